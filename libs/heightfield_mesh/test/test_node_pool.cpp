@@ -141,6 +141,22 @@ TEST(NodePool, N11_ACameraMoveReMeshesOnlyNodesThatSlide) {
     EXPECT_LT(update->remeshedSlots.size(), pool.nodeCount());
 }
 
+TEST(NodePool, N11_AChangedEdgeMaskReMeshesItsNode) {
+    const HeightRaster raster = makeRaster(512, 512, 1, 1);
+    NodePool pool = makePool(raster);
+    // From inside, nodes this small next to the camera do not slide, so only the mask can be the reason.
+    const WorldPosition camera{256, 60, 256};
+    CutNode nodes[] = {{{2, 1, 1}, 0, false}, {{2, 2, 1}, 0, false}};
+    ASSERT_TRUE(pool.updateWithNodes(raster, camera, nodes).ok());
+    EXPECT_FALSE(pool.updateWithNodes(raster, camera, nodes)->changed);
+    nodes[1].coarserEdges = kEdgeHighX;
+    const Result<NodePoolUpdate> update = pool.updateWithNodes(raster, camera, nodes);
+    ASSERT_TRUE(update->changed);
+    ASSERT_EQ(update->remeshedSlots.size(), 1u);
+    EXPECT_EQ(pool.slot(update->remeshedSlots[0]).key, nodes[1].key);
+    EXPECT_FALSE(pool.updateWithNodes(raster, camera, nodes)->changed);
+}
+
 TEST(NodePool, N12_InvalidateMarksTheNodesThatOverlapARect) {
     test::Random random(31);
     for (int round = 0; round < 60; ++round) {

@@ -227,7 +227,21 @@ TEST(NodeVertices, N5_ANodeAtFullDensityTakesEveryCellOnce) {
             ASSERT_TRUE(drawn.pool().slot(slot).fullDensity);
             for (int j = 0; j + 1 < drawn.verts(); ++j) {
                 for (int i = 0; i + 1 < drawn.verts(); ++i) {
-                    const Vec3f a = drawn.position(slot, i, j), d = drawn.position(slot, i + 1, j + 1);
+                    Vec3f a = drawn.position(slot, i, j), d = drawn.position(slot, i + 1, j + 1);
+                    const NodePool::Slot& node = drawn.pool().slot(slot);
+                    if (node.coarserEdges != 0) {  // strips along stitched edges follow those: take the stops
+                        const NodeGrid& grid = drawn.pool().grid();
+                        const auto x = [&](int k) {
+                            const double place = grid.placeX(node.key.depth, node.key.x, std::uint32_t(k));
+                            return float(grid.axisX().positionOfStop(grid.axisX().nearestStop(place)));
+                        };
+                        const auto z = [&](int k) {
+                            const double place = grid.placeZ(node.key.depth, node.key.z, std::uint32_t(k));
+                            return float(grid.axisZ().positionOfStop(grid.axisZ().nearestStop(place)));
+                        };
+                        a = {x(i), 0, z(j)};
+                        d = {x(i + 1), 0, z(j + 1)};
+                    }
                     if (!(d.x > a.x) || !(d.z > a.z)) continue;
                     const CellPoint middle = raster.cellPointAt((a.x + d.x) / 2.0, (a.z + d.z) / 2.0);
                     ++cells[{middle.cellX, middle.cellZ}];
