@@ -50,9 +50,13 @@ void JsonWriter::separate() {
         return;
     }
     if (!m_first) m_text += m_arrays > 0 ? ", " : ",";
-    if (m_depth > 0 && m_arrays == 0)
-        m_text += "\n" + std::string(static_cast<std::size_t>(m_depth) * 2, ' ');
+    if (m_depth > 0 && m_arrays == 0) newLine();
     m_first = false;
+}
+
+void JsonWriter::newLine() {
+    m_text += '\n';
+    m_text.append(static_cast<std::size_t>(m_depth) * 2, ' ');
 }
 
 void JsonWriter::quote(std::string_view value) {
@@ -77,6 +81,11 @@ void JsonWriter::quote(std::string_view value) {
     m_text += '"';
 }
 
+std::string JsonWriter::take() {
+    m_text += '\n';
+    return std::move(m_text);
+}
+
 JsonWriter& JsonWriter::beginObject() {
     separate();
     m_text += '{';
@@ -87,7 +96,7 @@ JsonWriter& JsonWriter::beginObject() {
 
 JsonWriter& JsonWriter::endObject() {
     --m_depth;
-    if (!m_first) m_text += "\n" + std::string(static_cast<std::size_t>(m_depth) * 2, ' ');
+    if (!m_first) newLine();
     m_text += '}';
     m_first = false;
     return *this;

@@ -29,10 +29,11 @@ class JsonWriter {
     JsonWriter& null();
 
     /// What was written, with a newline at its end.
-    std::string take() { return std::move(m_text) + "\n"; }
+    std::string take();
 
   private:
     void separate();
+    void newLine();
     void quote(std::string_view value);
 
     std::string m_text;
