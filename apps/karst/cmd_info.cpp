@@ -11,6 +11,13 @@ namespace {
 
 using importer::RasterInfo;
 
+// Six digits are enough to look at; --json has them all.
+std::string readable(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.6g", value);
+    return text;
+}
+
 std::string asText(const std::string& file, const RasterInfo& info) {
     std::string text;
     const auto line = [&](const char* name, const std::string& value) {
@@ -21,14 +28,14 @@ std::string asText(const std::string& file, const RasterInfo& info) {
     line("file", file);
     line("format", info.format + ", " + std::string(toString(info.sampleType)));
     line("samples", std::to_string(info.width) + " x " + std::to_string(info.height));
-    line("spacing", shortest(info.spacingX) + " x " + shortest(info.spacingZ) + " m (" +
+    line("spacing", readable(info.spacingX) + " x " + readable(info.spacingZ) + " m (" +
                         std::string(toString(info.spacingFrom)) + ")");
     line("heights", info.hasHeights() ? shortest(info.min) + " .. " + shortest(info.max) : "none");
     line("voids", std::to_string(info.voids));
     if (!info.crs.empty()) line("crs", info.crs);
     if (info.position) {
-        line("position", "longitude " + shortest(info.position->longitude) + ", latitude " +
-                             shortest(info.position->latitude) + " (sample 0, 0)");
+        line("position", "longitude " + readable(info.position->longitude) + ", latitude " +
+                             readable(info.position->latitude) + " (sample 0, 0)");
     }
     if (!info.heightUnit.empty()) {
         line("height unit", info.heightUnit + ", times " + shortest(info.metresPerHeightUnit));
