@@ -42,7 +42,12 @@ Result<CameraView> CameraView::lookAt(WorldPosition eye, WorldPosition target, d
     }
     const Vec3d toTarget = target - eye;
     const double distanceToTarget = length(toTarget);
-    if (!(distanceToTarget > 0) || !std::isfinite(distanceToTarget)) {
+    if (!std::isfinite(distanceToTarget)) {
+        return makeError(ErrorCode::InvalidArgument,
+                         "camera: eye (%g, %g, %g) and target (%g, %g, %g) are too far apart", eye.x, eye.y,
+                         eye.z, target.x, target.y, target.z);
+    }
+    if (!(distanceToTarget > 0)) {
         return makeError(ErrorCode::InvalidArgument, "camera: eye and target are both (%g, %g, %g)", eye.x,
                          eye.y, eye.z);
     }

@@ -12,8 +12,10 @@ class InlineJobSystem final : public JobSystem {
     void parallelFor(std::size_t count, std::size_t grain,
                      FunctionRef<void(std::size_t, std::size_t)> body) override {
         KARST_ASSERT(grain >= 1);
-        for (std::size_t begin = 0; begin < count; begin += grain) {
-            body(begin, begin + std::min(grain, count - begin));
+        for (std::size_t begin = 0; begin < count;) {
+            const std::size_t end = begin + std::min(grain, count - begin);
+            body(begin, end);
+            begin = end;
         }
     }
 };

@@ -17,18 +17,21 @@ struct Batch {
     FunctionRef<void(std::size_t, std::size_t)> body;
     std::size_t count;
     std::size_t grain;
-    std::atomic<std::size_t> next{0};
+    std::size_t chunks;
+    std::atomic<std::size_t> next{
+        0};  // a chunk, not an index: it runs past the end, and must not wrap around
     int helpers = 0;
     Batch* following = nullptr;
 
     void work() {
         for (;;) {
-            const std::size_t begin = next.fetch_add(grain, std::memory_order_relaxed);
-            if (begin >= count) return;
+            const std::size_t chunk = next.fetch_add(1, std::memory_order_relaxed);
+            if (chunk >= chunks) return;
+            const std::size_t begin = chunk * grain;
             body(begin, begin + std::min(grain, count - begin));
         }
     }
-    bool hasWork() const { return next.load(std::memory_order_relaxed) < count; }
+    bool hasWork() const { return next.load(std::memory_order_relaxed) < chunks; }
 };
 
 }  // namespace
@@ -90,7 +93,7 @@ void ThreadPool::parallelFor(std::size_t count, std::size_t grain,
         inlineJobSystem().parallelFor(count, grain, body);
         return;
     }
-    Batch batch{body, count, grain};
+    Batch batch{body, count, grain, (count - 1) / grain + 1};
     {
         std::lock_guard lock(m_state->mutex);
         batch.following = m_state->first;

@@ -2,7 +2,6 @@
 #include <karst/heightfield/height_triangle.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -35,6 +34,12 @@ Result<HeightRaster> HeightRaster::create(const HeightRasterDesc& desc, Vector<f
                          "height raster: rect (%g, %g)..(%g, %g) must be finite and not empty", r.minX,
                          r.minZ, r.maxX, r.maxZ);
     }
+    const double spacingX = r.width() / desc.columns, spacingZ = r.depth() / desc.rows;
+    if (!(spacingX > 0 && spacingZ > 0) || !std::isfinite(spacingX) || !std::isfinite(spacingZ)) {
+        return makeError(ErrorCode::InvalidArgument,
+                         "height raster: rect (%g, %g)..(%g, %g) gives %d x %d texels of %g x %g", r.minX,
+                         r.minZ, r.maxX, r.maxZ, desc.columns, desc.rows, spacingX, spacingZ);
+    }
     if (desc.heightRange) {
         const HeightRange& range = *desc.heightRange;
         if (!std::isfinite(range.min) || !std::isfinite(range.max) || range.min > range.max) {
@@ -47,8 +52,8 @@ Result<HeightRaster> HeightRaster::create(const HeightRasterDesc& desc, Vector<f
     raster.m_columns = desc.columns;
     raster.m_rows = desc.rows;
     raster.m_rect = desc.rect;
-    raster.m_spacingX = desc.rect.width() / desc.columns;
-    raster.m_spacingZ = desc.rect.depth() / desc.rows;
+    raster.m_spacingX = spacingX;
+    raster.m_spacingZ = spacingZ;
     raster.m_heights = std::move(heights);
     raster.m_holes = Vector<std::uint64_t>(*externals.allocator);
 
@@ -64,16 +69,16 @@ Result<HeightRaster> HeightRaster::create(const HeightRasterDesc& desc, Vector<f
         lowest = std::min(lowest, h);
         highest = std::max(highest, h);
     }
-    if (lowest > highest) lowest = highest = 0;  // nothing but voids
+    const bool anyData = lowest <= highest;
     if (desc.heightRange) {
-        if (lowest < desc.heightRange->min || highest > desc.heightRange->max) {
+        if (anyData && (lowest < desc.heightRange->min || highest > desc.heightRange->max)) {
             return makeError(ErrorCode::InvalidArgument,
                              "height raster: heights %g..%g leave the declared height range %g..%g",
                              double{lowest}, double{highest}, double{desc.heightRange->min},
                              double{desc.heightRange->max});
         }
         raster.m_range = *desc.heightRange;
-    } else {
+    } else if (anyData) {
         raster.m_range = {lowest, highest};
     }
     if (anyVoid) raster.fillVoids(voids);
@@ -135,7 +140,8 @@ Bounds HeightRaster::bounds() const {
 CellPoint HeightRaster::cellPointAt(double x, double z) const {
     const auto along = [](double value, double low, double spacing, int count, int& cell, int& t0, int& t1,
                           double& f) {
-        const double u = std::clamp((value - low) / spacing - 0.5, -0.5, count - 0.5);
+        // In this order a NaN becomes the low edge.
+        const double u = std::min(std::max(-0.5, (value - low) / spacing - 0.5), count - 0.5);
         const double floored = std::floor(u);
         cell = static_cast<int>(floored);
         f = u - floored;
@@ -156,13 +162,6 @@ std::optional<double> HeightRaster::heightAt(double x, double z) const {
                               p.fx, p.fz);
 }
 
-std::size_t HeightRaster::holeCount() const {
-    std::size_t count = 0;
-    for (const std::uint64_t word : m_holes)
-        count += static_cast<std::size_t>(std::popcount(word));
-    return count;
-}
-
 bool HeightRaster::setHole(int cellX, int cellZ, bool hole) {
     if (m_holes.empty()) {
         if (!hole) return false;
@@ -177,6 +176,7 @@ bool HeightRaster::setHole(int cellX, int cellZ, bool hole) {
     const bool was = (word & mask) != 0;
     if (was == hole) return false;
     word ^= mask;
+    m_holeCount = hole ? m_holeCount + 1 : m_holeCount - 1;
     return true;
 }
 
@@ -214,13 +214,17 @@ Result<void> HeightRaster::setHeights(const GridRect& texels, std::span<const fl
 std::size_t HeightRaster::setHoles(const GridRect& cells, bool hole) {
     const GridRect held = intersect(cells, GridRect{-1, -1, m_columns, m_rows});
     std::size_t changed = 0;
+    GridRect touched;  // cells
     for (int z = held.minZ; z < held.maxZ; ++z) {
-        for (int x = held.minX; x < held.maxX; ++x)
-            changed += setHole(x, z, hole) ? 1u : 0u;
+        for (int x = held.minX; x < held.maxX; ++x) {
+            if (!setHole(x, z, hole)) continue;
+            ++changed;
+            touched = unite(touched, GridRect{x, z, x + 1, z + 1});
+        }
     }
     if (changed > 0) {
-        recordChange({std::max(held.minX, 0), std::max(held.minZ, 0), std::min(held.maxX + 1, m_columns),
-                      std::min(held.maxZ + 1, m_rows)});
+        recordChange({std::max(touched.minX, 0), std::max(touched.minZ, 0),
+                      std::min(touched.maxX + 1, m_columns), std::min(touched.maxZ + 1, m_rows)});
     }
     return changed;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 #include <vector>
 
 namespace karst {
@@ -27,6 +28,9 @@ template <class T>
 class StdAllocator {
   public:
     using value_type = T;
+    // A container that takes another's memory takes its allocator with it.
+    using propagate_on_container_move_assignment = std::true_type;
+    using propagate_on_container_swap = std::true_type;
 
     StdAllocator() : m_allocator(&heapAllocator()) {}
     StdAllocator(Allocator& allocator) : m_allocator(&allocator) {}

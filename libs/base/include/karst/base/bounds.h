@@ -17,9 +17,10 @@ struct Bounds {
     bool contains(Vec3d p) const {
         return p.x >= min.x && p.x <= max.x && p.y >= min.y && p.y <= max.y && p.z >= min.z && p.z <= max.z;
     }
+    /// Share at least one point; false where one is empty.
     bool overlaps(const Bounds& o) const {
-        return min.x <= o.max.x && max.x >= o.min.x && min.y <= o.max.y && max.y >= o.min.y &&
-               min.z <= o.max.z && max.z >= o.min.z;
+        return !empty() && !o.empty() && min.x <= o.max.x && max.x >= o.min.x && min.y <= o.max.y &&
+               max.y >= o.min.y && min.z <= o.max.z && max.z >= o.min.z;
     }
     bool operator==(const Bounds&) const = default;
 };

@@ -17,14 +17,27 @@ class FunctionRef<R(Args...)> {
     template <class F>
     requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef> && std::is_invocable_r_v<R, F&, Args...>)
         FunctionRef(F&& callable)
-        : m_object(const_cast<void*>(static_cast<const void*>(std::addressof(callable)))),
-          m_call([](void* object, Args... args) -> R {
-              return (*static_cast<std::add_pointer_t<F>>(object))(std::forward<Args>(args)...);
+        : m_object(addressOf(callable)), m_call([](void* object, Args... args) -> R {
+              auto& target = *reinterpret_cast<std::add_pointer_t<F>>(object);
+              if constexpr (std::is_void_v<R>) {
+                  target(std::forward<Args>(args)...);
+              } else {
+                  return target(std::forward<Args>(args)...);
+              }
           }) {}
 
     R operator()(Args... args) const { return m_call(m_object, std::forward<Args>(args)...); }
 
   private:
+    template <class F>
+    static void* addressOf(F& callable) {
+        if constexpr (std::is_function_v<F>) {
+            return reinterpret_cast<void*>(&callable);
+        } else {
+            return const_cast<void*>(static_cast<const void*>(std::addressof(callable)));
+        }
+    }
+
     void* m_object;
     R (*m_call)(void*, Args...);
 };

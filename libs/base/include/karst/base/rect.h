@@ -13,9 +13,10 @@ struct Rect {
     bool empty() const { return !(minX <= maxX && minZ <= maxZ); }
     bool contains(double x, double z) const { return x >= minX && x <= maxX && z >= minZ && z <= maxZ; }
 
-    /// Share at least one point.
+    /// Share at least one point; false where one is empty.
     bool overlaps(const Rect& other) const {
-        return minX <= other.maxX && maxX >= other.minX && minZ <= other.maxZ && maxZ >= other.minZ;
+        return !empty() && !other.empty() && minX <= other.maxX && maxX >= other.minX && minZ <= other.maxZ &&
+               maxZ >= other.minZ;
     }
     bool operator==(const Rect&) const = default;
 };
@@ -25,7 +26,10 @@ inline Rect intersect(const Rect& a, const Rect& b) {
             std::min(a.maxZ, b.maxZ)};
 }
 
+/// The least rect around both; an empty one adds nothing.
 inline Rect unite(const Rect& a, const Rect& b) {
+    if (a.empty()) return b;
+    if (b.empty()) return a;
     return {std::min(a.minX, b.minX), std::min(a.minZ, b.minZ), std::max(a.maxX, b.maxX),
             std::max(a.maxZ, b.maxZ)};
 }

@@ -86,13 +86,13 @@ class HeightRaster {
     double texelX(int column) const { return m_rect.minX + (column + 0.5) * m_spacingX; }
     double texelZ(int row) const { return m_rect.minZ + (row + 0.5) * m_spacingZ; }
 
-    /// The cell around a point of the rect; a point outside is held to the rect's edge.
+    /// The cell around a point of the rect; a point outside is held to the rect's edge, NaN to the low edge.
     CellPoint cellPointAt(double x, double z) const;
 
     /// Height of the surface; nothing outside the rect, over a hole, or where x or z is not finite.
     std::optional<double> heightAt(double x, double z) const;
 
-    bool hasHoles() const { return !m_holes.empty(); }
+    bool hasHoles() const { return m_holeCount > 0; }
     /// cellX in -1 .. columns - 1, cellZ in -1 .. rows - 1.
     bool isHole(int cellX, int cellZ) const {
         if (m_holes.empty()) return false;
@@ -101,7 +101,7 @@ class HeightRaster {
             static_cast<std::size_t>(cellX + 1);
         return (m_holes[bit >> 6] >> (bit & 63) & 1u) != 0;
     }
-    std::size_t holeCount() const;
+    std::size_t holeCount() const { return m_holeCount; }
 
     /// Replaces the heights of a rectangle of texels (row-major, texels.width() * texels.depth()). Refused,
     /// changing nothing, where the rectangle leaves the raster, a height is not finite or leaves the declared
@@ -137,7 +137,8 @@ class HeightRaster {
     double m_spacingX = 1, m_spacingZ = 1;
     HeightRange m_range;
     Vector<float> m_heights;
-    Vector<std::uint64_t> m_holes;
+    Vector<std::uint64_t> m_holes;  // empty until the first hole
+    std::size_t m_holeCount = 0;
     std::uint64_t m_generation = 1;
     static constexpr std::uint64_t kRememberedChanges = 8;
     std::array<GridRect, kRememberedChanges> m_changes{};  // slot generation % 8

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "arguments.h"
+
+#include <karst/import/import_options.h>
+
+namespace karst::tool {
+
+/// Adds the options on how a file is read; the same on every verb. `options` must outlive the parsing.
+void addImportArguments(Arguments& parser, importer::ImportOptions& options);
+
+}  // namespace karst::tool
