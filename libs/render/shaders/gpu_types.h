@@ -16,7 +16,7 @@ struct GpuScene {
     vec4 origin;          // xyz world
     vec4 eye;             // xyz relative to origin
     vec4 rayRight;        // from the eye, to the right edge's middle where rayForward reaches the centre
-    vec4 rayUp;
+    vec4 rayUp;           // xyz; w density of the high clouds
     vec4 rayForward;
     vec4 sunDirection;  // xyz toward the sun; w cloud shade
     vec4 sunColor;      // rgb; w exposure
@@ -34,7 +34,7 @@ struct GpuScene {
     vec4 scree;
     vec4 rock;
     vec4 snow;
-    vec4 earth;
+    vec4 earth;  // rgb; w relief
 };
 
 #ifdef __cplusplus

@@ -14,7 +14,7 @@ float above(float value, float border, float halfWidth) {
 
 float cloudCover(vec3 cells) {
     vec3 p = vec3(cells.x, 0.0, cells.z);
-    float cover = noiseOctave(p, 9).x + 0.5 * noiseOctave(p, 8).x + 0.25 * noiseOctave(p, 7).x;
+    float cover = noiseOctave(p, 11).x + 0.5 * noiseOctave(p, 10).x + 0.25 * noiseOctave(p, 9).x;
     return smoothstep(-0.1, 0.75, cover);
 }
 
@@ -25,16 +25,17 @@ Ground groundAt(vec3 relative, vec3 normal) {
     // Broad noise moves the borders, fine noise mottles the colour and bends the normal.
     float broad = 0.0, fine = 0.0;
     vec3 bend = vec3(0.0);
-    for (int octave = 0; octave < kNoiseOctaves - 1; ++octave) {
+    for (int octave = 0; octave < 10; ++octave) {
         float weight = octaveWeight(octave, cellsPerPixel);
         if (weight <= 0.0) continue;
         vec4 noise = noiseOctave(cells, octave) * weight;
-        if (octave >= 5) broad += noise.x;
-        if (octave < 6) fine += noise.x;
-        if (octave < 6) bend += noise.yzw;
+        if (octave < 6) {
+            fine += noise.x * 0.4;
+            bend += noise.yzw;
+        } else {
+            broad += noise.x * 0.45;
+        }
     }
-    broad *= 0.4;
-    fine *= 0.4;
 
     float slope = acos(clamp(normal.y, 0.0, 1.0));
     float height = (relative.y + scene.origin.y - scene.heights.x) * scene.heights.y;
@@ -43,7 +44,7 @@ Ground groundAt(vec3 relative, vec3 normal) {
     float s = slope + (broad * 0.5 + fine * 0.6) * scene.slopes.w;
 
     vec3 shoreColor = scene.shore.rgb * (1.0 + 0.12 * fine);
-    vec3 meadowColor = mix(scene.meadow.rgb, scene.turf.rgb, 0.35 + 0.35 * broad) * (1.0 + 0.22 * fine);
+    vec3 meadowColor = mix(scene.meadow.rgb, scene.turf.rgb, 0.3 + 0.4 * broad) * (1.0 + 0.25 * fine + 0.1 * broad);
     vec3 forestColor = scene.forest.rgb * (1.0 + 0.55 * fine + 0.2 * broad);
     vec3 turfColor = scene.turf.rgb * (1.0 + 0.25 * fine + 0.15 * broad);
     // Beds of rock: thin bands along the height, wavering.
@@ -52,29 +53,34 @@ Ground groundAt(vec3 relative, vec3 normal) {
     vec3 screeColor = mix(scene.scree.rgb, scene.rock.rgb, 0.3 + 0.3 * broad) * (1.0 + 0.2 * fine);
     vec3 snowColor = scene.snow.rgb * (1.0 + 0.03 * fine);
 
-    // Forest breaks up into stands where broad noise is low, and does not hold on steep ground.
-    float forestPart = above(h, scene.bands.y, blend) * (1.0 - above(h, scene.bands.z, blend * 0.6));
-    forestPart *= 1.0 - above(s, scene.slopes.y, scene.slopes.w);
-    float stands = smoothstep(-0.55, 0.05, broad + fine * 0.5);
+    // Forest breaks up into stands where broad noise is low, thins to groves in the meadows below it, and does
+    // not hold on steep ground.
+    float closed = above(h, scene.bands.y, blend);
+    float clearing = broad + fine * 0.7;
+    float stands = mix(smoothstep(0.22, 0.6, clearing), smoothstep(-0.55, -0.15, clearing), closed);
+    stands *= (1.0 - above(h, scene.bands.z, blend * 0.6)) * (1.0 - above(s, scene.slopes.y, scene.slopes.w));
+    stands *= above(height, scene.bands.x + 0.02, 0.02);
 
     vec3 color = mix(shoreColor, meadowColor, above(height, scene.bands.x, 0.012 + 0.3 * scene.bands.x));
     color = mix(color, turfColor, above(h, scene.bands.z, blend));
-    color = mix(color, screeColor, above(s, scene.slopes.x, scene.slopes.w) * 0.75);
-    color = mix(color, forestColor, forestPart * stands);
+    color = mix(color, screeColor, above(s + 0.5 * fine * scene.slopes.w, scene.slopes.x, scene.slopes.w) * 0.7);
+    color = mix(color, forestColor, stands);
     float rockPart = above(s, scene.slopes.y, scene.slopes.w);
     color = mix(color, rockColor, rockPart);
     float northward = -normal.z * 0.5;
-    float snowPart = above(h + northward * blend, scene.bands.w, blend * 0.7);
+    float snowPart = above(h + (northward + 0.5 * fine - 1.5 * slope) * blend, scene.bands.w, blend * 0.5);
     snowPart *= 1.0 - above(s, scene.slopes.z, scene.slopes.w);
     color = mix(color, snowColor, snowPart);
 
     float rough = scene.heights.w * mix(mix(0.12, 0.3, rockPart), 0.05, snowPart);
-    rough = mix(rough, scene.heights.w * 0.22, forestPart * stands * (1.0 - snowPart));
-    bend -= normal * dot(bend, normal);
+    rough = mix(rough, scene.heights.w * 0.22, stands * (1.0 - snowPart));
+    // Light falls on a steeper relief than the ground's own, as in a shaded map.
+    vec3 relief = normalize(vec3(normal.x * scene.earth.w, normal.y, normal.z * scene.earth.w));
+    bend -= relief * dot(bend, relief);
 
     Ground ground;
     ground.albedo = color;
-    ground.normal = normalize(normal - bend * rough);
+    ground.normal = normalize(relief - bend * rough);
     ground.mottle = fine;
     ground.sunReach = 1.0 - scene.sunDirection.w * cloudCover(cells);
     ground.openness = 0.75 + 0.25 * clamp(normal.y, 0.0, 1.0) + 0.10 * fine;

@@ -1,8 +1,8 @@
 // Value noise on a lattice that repeats after kNoisePeriod cells of the finest octave, so that the CPU can hold
 // the origin to one period and the shader keeps small numbers anywhere in the world.
 
-const uint kNoisePeriod = 4096u;
-const int kNoiseOctaves = 10;  // wavelengths of 1 .. 512 finest cells
+const uint kNoisePeriod = 16384u;
+const int kNoiseOctaves = 12;  // wavelengths of 1 .. 2048 finest cells
 
 float latticeValue(ivec3 cell, uint mask) {
     uvec3 c = uvec3(cell) & mask;

@@ -6,7 +6,7 @@ namespace karst::render {
 
 namespace {
 
-constexpr double kNoisePeriod = 4096;  // cells; the same number as in noise.inc.glsl
+constexpr double kNoisePeriod = 16384;  // cells; the same number as in noise.inc.glsl
 
 gpu::vec4 pack(Vec3f v, float w = 0) {
     return {v.x, v.y, v.z, w};
@@ -34,7 +34,7 @@ Result<void> check(const SceneSettings& s) {
     for (const auto& [name, value] :
          {Named{"sun direction's length", length(s.sun.direction)}, Named{"sky visibility", s.sky.visibility},
           Named{"haze thickness", s.sky.hazeThickness}, Named{"detailSize", s.materials.detailSize},
-          Named{"heightBlend", s.materials.heightBlend}, Named{"slopeBlend", s.materials.slopeBlend},
+          Named{"relief", s.materials.relief}, Named{"heightBlend", s.materials.heightBlend}, Named{"slopeBlend", s.materials.slopeBlend},
           Named{"exposure", s.exposure},
           Named{"highHeight - lowHeight", s.materials.highHeight - s.materials.lowHeight}}) {
         if (auto good = above0(name, value); !good) return good;
@@ -62,7 +62,7 @@ Result<gpu::GpuScene> gpuSceneOf(const SceneSettings& s) {
     out.eye = pack(toFloat(camera.position - toDouble(origin)));
     const double tanY = std::tan(camera.verticalFov * 0.5);
     out.rayRight = pack(toFloat(camera.right() * (tanY * camera.aspect)));
-    out.rayUp = pack(toFloat(camera.up * tanY));
+    out.rayUp = pack(toFloat(camera.up * tanY), s.sky.cloud);
     out.rayForward = pack(toFloat(camera.forward));
     out.sunDirection = pack(normalized(s.sun.direction), s.sun.cloudShade);
     out.sunColor = pack(s.sun.color, s.exposure);
@@ -83,7 +83,7 @@ Result<gpu::GpuScene> gpuSceneOf(const SceneSettings& s) {
     out.scree = pack(m.scree);
     out.rock = pack(m.rock);
     out.snow = pack(m.snow);
-    out.earth = pack(m.earth);
+    out.earth = pack(m.earth, m.relief);
     return out;
 }
 
