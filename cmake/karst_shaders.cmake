@@ -72,5 +72,5 @@ function(karst_shaders target folder)
         DEPENDS ${modules} ${KARST_SHADERS_SCRIPT}
         COMMENT "Embedding the shaders of ${target}" VERBATIM)
     target_sources(${target} PRIVATE ${source} ${header})
-    target_include_directories(${target} PRIVATE ${out} ${folder})
+    target_include_directories(${target} PRIVATE ${out})
 endfunction()

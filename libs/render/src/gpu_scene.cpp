@@ -12,6 +12,14 @@ gpu::vec4 pack(Vec3f v, float w = 0) {
     return {v.x, v.y, v.z, w};
 }
 
+// The nearest place that f32 holds. Through a volatile: GCC 12 drops the rounding of (double)(float)x where
+// it vectorises it.
+Vec3d roundedToFloat(Vec3d v) {
+    const volatile float x = static_cast<float>(v.x), y = static_cast<float>(v.y),
+                         z = static_cast<float>(v.z);
+    return {x, y, z};
+}
+
 float inNoisePeriod(double cells) {
     return static_cast<float>(cells - kNoisePeriod * std::floor(cells / kNoisePeriod));
 }
@@ -34,8 +42,8 @@ Result<void> check(const SceneSettings& s) {
     for (const auto& [name, value] :
          {Named{"sun direction's length", length(s.sun.direction)}, Named{"sky visibility", s.sky.visibility},
           Named{"haze thickness", s.sky.hazeThickness}, Named{"detailSize", s.materials.detailSize},
-          Named{"relief", s.materials.relief}, Named{"heightBlend", s.materials.heightBlend}, Named{"slopeBlend", s.materials.slopeBlend},
-          Named{"exposure", s.exposure},
+          Named{"relief", s.materials.relief}, Named{"heightBlend", s.materials.heightBlend},
+          Named{"slopeBlend", s.materials.slopeBlend}, Named{"exposure", s.exposure},
           Named{"highHeight - lowHeight", s.materials.highHeight - s.materials.lowHeight}}) {
         if (auto good = above0(name, value); !good) return good;
     }
@@ -56,10 +64,10 @@ Result<gpu::GpuScene> gpuSceneOf(const SceneSettings& s) {
     gpu::GpuScene out;
     // A place that f32 holds exactly: the shader subtracts the very same numbers. What the rounding leaves is
     // in the matrix, which is made in f64.
-    const Vec3f origin = toFloat(camera.position);
-    out.viewProjection = camera.viewProjection(toDouble(origin));
-    out.origin = pack(origin);
-    out.eye = pack(toFloat(camera.position - toDouble(origin)));
+    const Vec3d origin = roundedToFloat(camera.position);
+    out.viewProjection = camera.viewProjection(origin);
+    out.origin = pack(toFloat(origin));
+    out.eye = pack(toFloat(camera.position - origin));
     const double tanY = std::tan(camera.verticalFov * 0.5);
     out.rayRight = pack(toFloat(camera.right() * (tanY * camera.aspect)));
     out.rayUp = pack(toFloat(camera.up * tanY), s.sky.cloud);
@@ -70,9 +78,8 @@ Result<gpu::GpuScene> gpuSceneOf(const SceneSettings& s) {
     out.skyHorizon = pack(s.sky.horizon, s.sky.hazeHeight);
     out.skyGround = pack(s.sky.ground, 1.0f / s.sky.hazeThickness);
     const double cells = 1.0 / static_cast<double>(m.detailSize);
-    out.noiseOrigin = {inNoisePeriod(static_cast<double>(origin.x) * cells),
-                       inNoisePeriod(static_cast<double>(origin.y) * cells),
-                       inNoisePeriod(static_cast<double>(origin.z) * cells), static_cast<float>(cells)};
+    out.noiseOrigin = {inNoisePeriod(origin.x * cells), inNoisePeriod(origin.y * cells),
+                       inNoisePeriod(origin.z * cells), static_cast<float>(cells)};
     out.heights = {m.lowHeight, 1.0f / (m.highHeight - m.lowHeight), m.heightBlend, m.normalDetail};
     out.bands = {m.shoreTop, m.meadowTop, m.forestTop, m.snowLine};
     out.slopes = {m.screeSlope, m.rockSlope, m.snowSlope, m.slopeBlend};

@@ -3,7 +3,7 @@
 #include <karst/base/result.h>
 #include <karst/render/scene_settings.h>
 
-#include "gpu_types.h"
+#include "../shaders/gpu_types.h"
 
 namespace karst::render {
 

@@ -45,8 +45,9 @@ struct NodeMeshBuffers::Impl {
     Result<void> createHalf(Half& half, const char* what, const char* stagingName, std::uint64_t bytes,
                             VkBufferUsageFlags usage) {
         half.what = what;
-        auto gpu =
-            createBuffer(fn, what, bytes, usage | VK_BUFFER_USAGE_TRANSFER_DST_BIT, MemoryKind::Device);
+        auto gpu = createBuffer(fn, what, bytes,
+                                usage | VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+                                MemoryKind::Device);
         if (!gpu) return gpu.error();
         half.gpu = *gpu;
         for (std::uint32_t i = 0; i < framesInFlight; ++i) {

@@ -23,7 +23,7 @@ struct SkySettings {
     Vec3f ground = {0.13f, 0.11f, 0.08f};  ///< light that comes back from the ground
     /// Distance at which haze leaves 2 % of a thing's contrast (Koschmieder), at hazeHeight.
     float visibility = 60000.0f;
-    float cloud = 0.5f;  ///< how dense the high thin clouds are, 0..1
+    float cloud = 0.5f;             ///< how dense the high thin clouds are, 0..1
     float hazeHeight = 0.0f;        ///< world y where the haze has its full density
     float hazeThickness = 1500.0f;  ///< rise over which it thins to 1/e
 };
