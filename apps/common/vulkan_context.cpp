@@ -129,7 +129,7 @@ VulkanContext::~VulkanContext() {
 
 Result<VulkanContext> VulkanContext::create(const VulkanContextDesc& desc) {
     VulkanContext context;
-    context.m_messages = std::make_unique<ValidationMessages>();
+    context.m_messages = std::make_shared<ValidationMessages>();
     if (auto made = context.createInstance(desc); !made) return made.error();
     if (auto picked = context.pickDevice(); !picked) return picked.error();
     if (auto made = context.createDevice(desc); !made) return made.error();

@@ -56,7 +56,8 @@ class VulkanContext {
     VkQueue queue() const { return m_queue; }
     std::uint32_t queueFamily() const { return m_queueFamily; }
     const std::string& deviceName() const { return m_deviceName; }
-    const ValidationMessages& messages() const { return *m_messages; }
+    /// May be kept to see what the layer says of the device's end, such as objects that were not destroyed.
+    std::shared_ptr<const ValidationMessages> messages() const { return m_messages; }
     /// What the part render takes.
     render::VulkanDevice description() const;
 
@@ -76,7 +77,7 @@ class VulkanContext {
     VkQueue m_queue = VK_NULL_HANDLE;
     std::uint32_t m_queueFamily = 0;
     std::string m_deviceName;
-    std::unique_ptr<ValidationMessages> m_messages;  // its address is the callback's
+    std::shared_ptr<ValidationMessages> m_messages;  // its address is the callback's
 };
 
 /// "<call>: VK_ERROR_..."

@@ -69,7 +69,7 @@ TEST_F(VulkanContextTest, TakesTheWantedDevice) {
 TEST(VulkanContext, CollectsValidationMessages) {
     auto context = VulkanContext::create({.validation = Validation::Synchronization});
     if (!context) GTEST_SKIP() << context.error().message;
-    EXPECT_EQ(context->messages().count(), 0u);
+    EXPECT_EQ(context->messages()->count(), 0u);
     VkBufferCreateInfo info{};
     info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
     info.size = 0;  // not allowed
@@ -77,8 +77,26 @@ TEST(VulkanContext, CollectsValidationMessages) {
     VkBuffer buffer = VK_NULL_HANDLE;
     if (vkCreateBuffer(context->device(), &info, nullptr, &buffer) == VK_SUCCESS)
         vkDestroyBuffer(context->device(), buffer, nullptr);
-    ASSERT_GE(context->messages().count(), 1u);
-    EXPECT_THAT(context->messages().all()[0], testing::HasSubstr("VUID-VkBufferCreateInfo-size"));
+    ASSERT_GE(context->messages()->count(), 1u);
+    EXPECT_THAT(context->messages()->all()[0], testing::HasSubstr("VUID-VkBufferCreateInfo-size"));
+}
+
+TEST(VulkanContext, KeptMessagesTellWhatWasNotDestroyed) {
+    std::shared_ptr<const ValidationMessages> messages;
+    {
+        auto context = VulkanContext::create({.validation = Validation::On});
+        if (!context) GTEST_SKIP() << context.error().message;
+        messages = context->messages();
+        VkBufferCreateInfo info{};
+        info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+        info.size = 64;
+        info.usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+        VkBuffer left = VK_NULL_HANDLE;
+        ASSERT_EQ(vkCreateBuffer(context->device(), &info, nullptr, &left), VK_SUCCESS);
+        EXPECT_EQ(messages->count(), 0u);
+    }
+    ASSERT_GE(messages->count(), 1u);
+    EXPECT_THAT(messages->all()[0], testing::HasSubstr("vkDestroyDevice"));
 }
 
 TEST_F(VulkanContextTest, AnErrorWhileRecordingIsReturned) {
