@@ -1,0 +1,74 @@
+#pragma once
+
+#include <karst/base/result.h>
+#include <karst/render/device.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "common/image_file.h"
+#include "common/vulkan_context.h"
+
+namespace karst::app {
+
+struct OffscreenTargetDesc {
+    int width = 0;                                          ///< 1 .. the device's limit
+    int height = 0;                                         ///< 1 .. the device's limit
+    VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_4_BIT;  ///< 1 or 4: every device has both
+    VkFormat colorFormat = VK_FORMAT_R8G8B8A8_SRGB;         ///< an 8-bit RGBA format
+};
+
+/// A picture without a window: colour and D32_SFLOAT depth, multisampled and resolved, and read back.
+/// The context must outlive it.
+///
+/// Threads: one at a time.
+class OffscreenTarget {
+  public:
+    static Result<OffscreenTarget> create(VulkanContext& context, const OffscreenTargetDesc& desc);
+    OffscreenTarget(OffscreenTarget&& other) noexcept;
+    OffscreenTarget& operator=(OffscreenTarget&&) = delete;
+    ~OffscreenTarget();
+
+    render::AttachmentFormats formats() const {
+        return {m_desc.colorFormat, VK_FORMAT_D32_SFLOAT, m_desc.samples};
+    }
+    VkRect2D area() const;
+    double aspect() const { return static_cast<double>(m_desc.width) / m_desc.height; }
+
+    /// Begins a rendering scope, colour cleared to black and depth to 0 (infinitely far).
+    void beginRendering(VkCommandBuffer commands);
+    /// Ends it (resolving) and records the copies that image() and depth() read once the GPU is done.
+    void endRendering(VkCommandBuffer commands);
+
+    /// Rows from the top, as the bytes that the target holds.
+    Image image() const;
+    /// width * height reversed depths; of a multisampled target, each pixel's first sample.
+    std::vector<float> depth() const;
+
+  private:
+    struct Attachment {
+        VkImage image = VK_NULL_HANDLE;
+        VkDeviceMemory memory = VK_NULL_HANDLE;
+        VkImageView view = VK_NULL_HANDLE;
+    };
+    struct Readback {
+        VkBuffer buffer = VK_NULL_HANDLE;
+        VkDeviceMemory memory = VK_NULL_HANDLE;
+        const std::uint8_t* mapped = nullptr;
+    };
+    explicit OffscreenTarget(VulkanContext& context, const OffscreenTargetDesc& desc)
+        : m_context(&context), m_desc(desc) {}
+    Result<void> createAttachment(Attachment& out, VkFormat format, VkImageUsageFlags usage,
+                                  VkSampleCountFlagBits samples, VkImageAspectFlags aspect);
+    Result<void> createReadback(Readback& out);
+    Result<void> createAll();
+    bool multisampled() const { return m_desc.samples != VK_SAMPLE_COUNT_1_BIT; }
+
+    VulkanContext* m_context;
+    OffscreenTargetDesc m_desc;
+    Attachment m_color, m_depth;                // one sample, read back
+    Attachment m_colorSamples, m_depthSamples;  // where multisampled
+    Readback m_colorBytes, m_depthBytes;
+};
+
+}  // namespace karst::app

@@ -1,0 +1,30 @@
+// Sky colour and the haze between the eye and the ground; both agree at the horizon.
+
+vec3 skyColor(vec3 direction) {
+    float up = max(direction.y, 0.0);
+    vec3 color = mix(scene.skyZenith.rgb, scene.skyHorizon.rgb, pow(1.0 - up, 7.0));
+    float toSun = max(dot(direction, scene.sunDirection.xyz), 0.0);
+    float low = pow(1.0 - up, 2.0);
+    color += scene.sunColor.rgb * (0.035 * pow(toSun, 6.0) * low + 0.05 * pow(toSun, 48.0));
+    return color;
+}
+
+vec3 sunDisc(vec3 direction) {
+    float toSun = dot(direction, scene.sunDirection.xyz);
+    return scene.sunColor.rgb * 6.0 * smoothstep(0.99993, 0.99998, toSun);
+}
+
+// Light that reaches the eye from a point `offset` away from it. Exponential haze, integrated along the ray.
+vec3 throughHaze(vec3 color, vec3 offset) {
+    float distanceToPoint = length(offset);
+    vec3 direction = offset / max(distanceToPoint, 1e-6);
+    float eyeHeight = scene.eye.y + scene.origin.y - scene.skyHorizon.w;
+    float rise = offset.y * scene.skyGround.w;
+    float mean = abs(rise) > 1e-3 ? (1.0 - exp(-rise)) / rise : 1.0 - 0.5 * rise;
+    float depth = scene.skyZenith.w * distanceToPoint * exp(-eyeHeight * scene.skyGround.w) * mean;
+    // Blue light is scattered more: far ground turns blue before it turns pale.
+    vec3 kept = exp(-depth * vec3(0.72, 1.0, 1.38));
+    // Darker than the sky behind it: the air in front of the ground is partly in its shade.
+    vec3 haze = mix(0.62, 1.0, kept.g < 1.0 ? pow(1.0 - kept.g, 1.5) : 0.0) * skyColor(normalize(vec3(direction.x, max(direction.y, 0.02), direction.z)));
+    return color * kept + haze * (1.0 - kept);
+}

@@ -1,0 +1,43 @@
+// What C++ and GLSL share. Only 16-byte members, so that std140 and C++ agree.
+#ifndef KARST_RENDER_GPU_TYPES_H
+#define KARST_RENDER_GPU_TYPES_H
+
+#ifdef __cplusplus
+#include <karst/base/math.h>
+namespace karst::render::gpu {
+struct alignas(16) vec4 {
+    float x = 0, y = 0, z = 0, w = 0;
+};
+using mat4 = ::karst::Mat4f;
+#endif
+
+struct GpuScene {
+    mat4 viewProjection;  // of positions relative to origin
+    vec4 origin;          // xyz world
+    vec4 eye;             // xyz relative to origin
+    vec4 rayRight;        // from the eye, to the right edge's middle where rayForward reaches the centre
+    vec4 rayUp;           // xyz; w density of the high clouds
+    vec4 rayForward;
+    vec4 sunDirection;  // xyz toward the sun; w cloud shade
+    vec4 sunColor;      // rgb; w exposure
+    vec4 skyZenith;     // rgb; w haze extinction per unit at full density
+    vec4 skyHorizon;    // rgb; w world y of full haze density
+    vec4 skyGround;     // rgb; w 1 / haze thickness
+    vec4 noiseOrigin;   // xyz: origin in noise cells, held to one period; w cells per unit
+    vec4 heights;       // low, 1 / (high - low), border half width, normal detail
+    vec4 bands;         // shore top, meadow top, forest top, snow line
+    vec4 slopes;        // radians: scree, rock, snow, border half width
+    vec4 shore;
+    vec4 meadow;
+    vec4 forest;
+    vec4 turf;
+    vec4 scree;
+    vec4 rock;
+    vec4 snow;
+    vec4 earth;  // rgb; w relief
+};
+
+#ifdef __cplusplus
+}  // namespace karst::render::gpu
+#endif
+#endif

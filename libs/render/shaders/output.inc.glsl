@@ -1,0 +1,15 @@
+// From light to the picture: tone mapping (Narkowicz' fit of the ACES curve), encoding, and a dither of less
+// than one step against banding.
+
+layout(constant_id = 0) const bool kEncodeSrgb = false;
+
+vec4 toOutput(vec3 light) {
+    vec3 x = light * scene.sunColor.w * 0.6;
+    vec3 color = clamp(x * (2.51 * x + 0.03) / (x * (2.43 * x + 0.59) + 0.14), 0.0, 1.0);
+    vec3 encoded = mix(12.92 * color, 1.055 * pow(color, vec3(1.0 / 2.4)) - 0.055, greaterThan(color, vec3(0.0031308)));
+    float dither = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715)))) - 0.5;
+    encoded = clamp(encoded + dither * (0.9 / 255.0), 0.0, 1.0);
+    if (kEncodeSrgb) return vec4(encoded, 1.0);
+    vec3 linear = mix(encoded / 12.92, pow((encoded + 0.055) / 1.055, vec3(2.4)), greaterThan(encoded, vec3(0.04045)));
+    return vec4(linear, 1.0);
+}

@@ -1,0 +1,159 @@
+#include "pass_pipeline.h"
+
+namespace karst::render {
+
+Result<bool> shaderEncodesSrgb(const AttachmentFormats& formats) {
+    switch (formats.depth) {
+        case VK_FORMAT_D32_SFLOAT:
+        case VK_FORMAT_D32_SFLOAT_S8_UINT:
+            break;
+        default:
+            return makeError(ErrorCode::InvalidArgument,
+                             "render: depth format %d: reverse-Z wants D32_SFLOAT (with or without stencil)",
+                             static_cast<int>(formats.depth));
+    }
+    switch (formats.color) {
+        case VK_FORMAT_R8G8B8A8_SRGB:
+        case VK_FORMAT_B8G8R8A8_SRGB:
+            return false;
+        case VK_FORMAT_R8G8B8A8_UNORM:
+        case VK_FORMAT_B8G8R8A8_UNORM:
+            return true;
+        default:
+            return makeError(ErrorCode::InvalidArgument,
+                             "render: colour format %d is not an 8-bit RGBA or BGRA one",
+                             static_cast<int>(formats.color));
+    }
+}
+
+namespace {
+
+Result<VkShaderModule> createModule(const DeviceFunctions& fn, const char* name, const ShaderCode& code) {
+    VkShaderModuleCreateInfo info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
+    info.codeSize = code.bytes;
+    info.pCode = code.words;
+    VkShaderModule module = VK_NULL_HANDLE;
+    const VkResult result = fn.CreateShaderModule(fn.device, &info, nullptr, &module);
+    if (result != VK_SUCCESS) return vulkanError("vkCreateShaderModule", name, result);
+    fn.setName(VK_OBJECT_TYPE_SHADER_MODULE, module, name);
+    return module;
+}
+
+VkResult createPipeline(const DeviceFunctions& fn, const PassPipelineDesc& desc, VkShaderModule vertex,
+                        VkShaderModule fragment, PassPipeline& out) {
+    const VkSpecializationMapEntry entry{0, 0, sizeof(VkBool32)};
+    const VkSpecializationInfo constants[2] = {
+        {1, &entry, sizeof(VkBool32), &desc.vertex.constant0},
+        {1, &entry, sizeof(VkBool32), &desc.fragment.constant0},
+    };
+    VkPipelineShaderStageCreateInfo stages[2] = {{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO},
+                                                 {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO}};
+    stages[0].stage = VK_SHADER_STAGE_VERTEX_BIT;
+    stages[0].module = vertex;
+    stages[1].stage = VK_SHADER_STAGE_FRAGMENT_BIT;
+    stages[1].module = fragment;
+    for (int i = 0; i < 2; ++i) {
+        stages[i].pName = "main";
+        stages[i].pSpecializationInfo = &constants[i];
+    }
+    VkPipelineVertexInputStateCreateInfo input{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
+    input.vertexBindingDescriptionCount = static_cast<std::uint32_t>(desc.bindings.size());
+    input.pVertexBindingDescriptions = desc.bindings.data();
+    input.vertexAttributeDescriptionCount = static_cast<std::uint32_t>(desc.attributes.size());
+    input.pVertexAttributeDescriptions = desc.attributes.data();
+    VkPipelineInputAssemblyStateCreateInfo assembly{
+        VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO};
+    assembly.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+    VkPipelineViewportStateCreateInfo viewport{VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO};
+    viewport.viewportCount = 1;
+    viewport.scissorCount = 1;
+    VkPipelineRasterizationStateCreateInfo raster{VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO};
+    raster.polygonMode = VK_POLYGON_MODE_FILL;
+    raster.cullMode = VK_CULL_MODE_NONE;
+    raster.frontFace = desc.frontFace;
+    raster.lineWidth = 1.0f;
+    VkPipelineMultisampleStateCreateInfo samples{VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO};
+    samples.rasterizationSamples = desc.formats.samples;
+    VkPipelineDepthStencilStateCreateInfo depth{VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
+    depth.depthTestEnable = VK_TRUE;
+    depth.depthWriteEnable = desc.writeDepth ? VK_TRUE : VK_FALSE;
+    depth.depthCompareOp = VK_COMPARE_OP_GREATER_OR_EQUAL;
+    VkPipelineColorBlendAttachmentState attachment{};
+    attachment.colorWriteMask = VK_COLOR_COMPONENT_R_BIT | VK_COLOR_COMPONENT_G_BIT |
+                                VK_COLOR_COMPONENT_B_BIT | VK_COLOR_COMPONENT_A_BIT;
+    VkPipelineColorBlendStateCreateInfo blend{VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO};
+    blend.attachmentCount = 1;
+    blend.pAttachments = &attachment;
+    const VkDynamicState dynamicStates[2] = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR};
+    VkPipelineDynamicStateCreateInfo dynamic{VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO};
+    dynamic.dynamicStateCount = 2;
+    dynamic.pDynamicStates = dynamicStates;
+    VkPipelineRenderingCreateInfo rendering{VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO};
+    rendering.colorAttachmentCount = 1;
+    rendering.pColorAttachmentFormats = &desc.formats.color;
+    rendering.depthAttachmentFormat = desc.formats.depth;
+
+    VkGraphicsPipelineCreateInfo info{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO};
+    info.pNext = &rendering;
+    info.stageCount = 2;
+    info.pStages = stages;
+    info.pVertexInputState = &input;
+    info.pInputAssemblyState = &assembly;
+    info.pViewportState = &viewport;
+    info.pRasterizationState = &raster;
+    info.pMultisampleState = &samples;
+    info.pDepthStencilState = &depth;
+    info.pColorBlendState = &blend;
+    info.pDynamicState = &dynamic;
+    info.layout = out.layout;
+    return fn.CreateGraphicsPipelines(fn.device, VK_NULL_HANDLE, 1, &info, nullptr, &out.pipeline);
+}
+
+}  // namespace
+
+Result<PassPipeline> createPassPipeline(const DeviceFunctions& fn, const PassPipelineDesc& desc) {
+    PassPipeline out;
+    VkPipelineLayoutCreateInfo layout{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
+    layout.setLayoutCount = 1;
+    layout.pSetLayouts = &desc.setLayout;
+    VkResult code = fn.CreatePipelineLayout(fn.device, &layout, nullptr, &out.layout);
+    if (code != VK_SUCCESS) return vulkanError("vkCreatePipelineLayout", desc.name, code);
+    fn.setName(VK_OBJECT_TYPE_PIPELINE_LAYOUT, out.layout, desc.name);
+
+    auto vertex = createModule(fn, desc.name, desc.vertex);
+    auto fragment = createModule(fn, desc.name, desc.fragment);
+    if (vertex && fragment) code = createPipeline(fn, desc, *vertex, *fragment, out);
+    if (vertex) fn.DestroyShaderModule(fn.device, *vertex, nullptr);
+    if (fragment) fn.DestroyShaderModule(fn.device, *fragment, nullptr);
+    if (!vertex || !fragment || code != VK_SUCCESS) {
+        destroyPassPipeline(fn, out);
+        if (!vertex) return vertex.error();
+        if (!fragment) return fragment.error();
+        return vulkanError("vkCreateGraphicsPipelines", desc.name, code);
+    }
+    fn.setName(VK_OBJECT_TYPE_PIPELINE, out.pipeline, desc.name);
+    return out;
+}
+
+void destroyPassPipeline(const DeviceFunctions& fn, PassPipeline& pipeline) {
+    if (pipeline.pipeline) fn.DestroyPipeline(fn.device, pipeline.pipeline, nullptr);
+    if (pipeline.layout) fn.DestroyPipelineLayout(fn.device, pipeline.layout, nullptr);
+    pipeline = {};
+}
+
+void bindPass(const DeviceFunctions& fn, const PassPipeline& pipeline, VkCommandBuffer commands,
+              VkDescriptorSet set, VkRect2D area) {
+    const VkViewport viewport{static_cast<float>(area.offset.x),
+                              static_cast<float>(area.offset.y),
+                              static_cast<float>(area.extent.width),
+                              static_cast<float>(area.extent.height),
+                              0.0f,
+                              1.0f};
+    fn.CmdSetViewport(commands, 0, 1, &viewport);
+    fn.CmdSetScissor(commands, 0, 1, &area);
+    fn.CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.pipeline);
+    fn.CmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.layout, 0, 1, &set, 0,
+                             nullptr);
+}
+
+}  // namespace karst::render

@@ -1,0 +1,48 @@
+#include <embedded_shaders.h>
+#include <karst/render/sky_pass.h>
+
+#include "pass_pipeline.h"
+
+namespace karst::render {
+
+struct SkyPass::Impl {
+    DeviceFunctions fn;
+    PassPipeline pipeline;
+
+    explicit Impl(const DeviceFunctions& functions) : fn(functions) {}
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+    ~Impl() { destroyPassPipeline(fn, pipeline); }
+};
+
+SkyPass::SkyPass(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
+SkyPass::SkyPass(SkyPass&&) noexcept = default;
+SkyPass& SkyPass::operator=(SkyPass&&) noexcept = default;
+SkyPass::~SkyPass() = default;
+
+Result<SkyPass> SkyPass::create(const VulkanDevice& device, const SceneUniforms& scene,
+                                const AttachmentFormats& formats) {
+    auto encode = shaderEncodesSrgb(formats);
+    if (!encode) return encode.error();
+    auto fn = DeviceFunctions::load(device);
+    if (!fn) return fn.error();
+    auto impl = std::make_unique<Impl>(*fn);
+    PassPipelineDesc desc;
+    desc.name = "karst sky";
+    desc.vertex = {kSkyVert, kSkyVertBytes, VK_FALSE};
+    desc.fragment = {kSkyFrag, kSkyFragBytes, *encode ? VK_TRUE : VK_FALSE};
+    desc.formats = formats;
+    desc.setLayout = scene.descriptorSetLayout();
+    desc.writeDepth = false;
+    auto pipeline = createPassPipeline(*fn, desc);
+    if (!pipeline) return pipeline.error();
+    impl->pipeline = *pipeline;
+    return SkyPass(std::move(impl));
+}
+
+void SkyPass::record(VkCommandBuffer commands, const SceneUniforms& scene, VkRect2D area) const {
+    bindPass(m_impl->fn, m_impl->pipeline, commands, scene.descriptorSet(), area);
+    m_impl->fn.CmdDraw(commands, 3, 1, 0, 0);
+}
+
+}  // namespace karst::render

@@ -1,0 +1,96 @@
+#include <embedded_shaders.h>
+#include <karst/base/assert.h>
+#include <karst/render/terrain_pass.h>
+
+#include <array>
+
+#include "pass_pipeline.h"
+
+namespace karst::render {
+
+using heightfield::NormalFormat;
+using heightfield::VertexLayout;
+
+struct TerrainPass::Impl {
+    DeviceFunctions fn;
+    PassPipeline pipeline;
+
+    explicit Impl(const DeviceFunctions& functions) : fn(functions) {}
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+    ~Impl() { destroyPassPipeline(fn, pipeline); }
+};
+
+namespace {
+
+Result<void> checkAttribute(const VertexLayout& layout, const char* name, std::uint32_t word,
+                            std::uint32_t words) {
+    if (word == VertexLayout::kAbsent) {
+        return makeError(ErrorCode::InvalidArgument, "terrain pass: the vertex layout has no %s", name);
+    }
+    if (layout.strideWords < words || word > layout.strideWords - words) {
+        return makeError(ErrorCode::InvalidArgument,
+                         "terrain pass: %s at word %u leaves the vertex of %u words", name, word,
+                         layout.strideWords);
+    }
+    return {};
+}
+
+}  // namespace
+
+TerrainPass::TerrainPass(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
+TerrainPass::TerrainPass(TerrainPass&&) noexcept = default;
+TerrainPass& TerrainPass::operator=(TerrainPass&&) noexcept = default;
+TerrainPass::~TerrainPass() = default;
+
+Result<TerrainPass> TerrainPass::create(const VulkanDevice& device, const SceneUniforms& scene,
+                                        const TerrainPassDesc& desc) {
+    const VertexLayout& layout = desc.layout;
+    const bool octahedral = layout.normalFormat == NormalFormat::Octahedral16;
+    if (auto good = checkAttribute(layout, "position", layout.position, 3); !good) return good.error();
+    if (auto good = checkAttribute(layout, "normal", layout.normal, octahedral ? 1 : 3); !good) {
+        return good.error();
+    }
+    auto encode = shaderEncodesSrgb(desc.formats);
+    if (!encode) return encode.error();
+    auto fn = DeviceFunctions::load(device);
+    if (!fn) return fn.error();
+
+    const std::array bindings = {
+        VkVertexInputBindingDescription{0, layout.strideWords * 4, VK_VERTEX_INPUT_RATE_VERTEX}};
+    const std::array attributes = {
+        VkVertexInputAttributeDescription{0, 0, VK_FORMAT_R32G32B32_SFLOAT, layout.position * 4},
+        VkVertexInputAttributeDescription{
+            1, 0, octahedral ? VK_FORMAT_R16G16_SNORM : VK_FORMAT_R32G32B32_SFLOAT, layout.normal * 4}};
+    auto impl = std::make_unique<Impl>(*fn);
+    PassPipelineDesc pass;
+    pass.name = "karst terrain";
+    pass.vertex = {kTerrainVert, kTerrainVertBytes, octahedral ? VK_TRUE : VK_FALSE};
+    pass.fragment = {kTerrainFrag, kTerrainFragBytes, *encode ? VK_TRUE : VK_FALSE};
+    pass.formats = desc.formats;
+    pass.setLayout = scene.descriptorSetLayout();
+    pass.bindings = bindings;
+    pass.attributes = attributes;
+    pass.frontFace = desc.frontFace;
+    auto pipeline = createPassPipeline(*fn, pass);
+    if (!pipeline) return pipeline.error();
+    impl->pipeline = *pipeline;
+    return TerrainPass(std::move(impl));
+}
+
+TerrainDrawStats TerrainPass::record(VkCommandBuffer commands, const SceneUniforms& scene,
+                                     const NodeMeshBuffers& buffers, std::uint32_t indexCount,
+                                     VkRect2D area) const {
+    KARST_ASSERT(std::uint64_t{indexCount} * 4 <= buffers.indexBytes());
+    if (indexCount == 0) return {};
+    const DeviceFunctions& fn = m_impl->fn;
+    bindPass(fn, m_impl->pipeline, commands, scene.descriptorSet(), area);
+    const VkBuffer vertices = buffers.vertexBuffer();
+    const VkDeviceSize offset = 0;
+    fn.CmdBindVertexBuffers(commands, 0, 1, &vertices, &offset);
+    fn.CmdBindIndexBuffer(commands, buffers.indexBuffer(), 0, VK_INDEX_TYPE_UINT32);
+    fn.CmdDrawIndexed(commands, indexCount, 1, 0, 0, 0);
+    return {1, indexCount, indexCount / 3};
+}
+
+}  // namespace karst::render

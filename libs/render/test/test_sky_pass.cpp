@@ -1,0 +1,62 @@
+#include "pass_scene.h"
+
+namespace karst::render {
+
+namespace {
+
+class SkyPassTest : public PassTest {};
+
+TEST_F(SkyPassTest, OverheadIsTheZenithAndWritesNoDepth) {
+    SceneSettings scene = plainScene({0, 10, 0}, {0, 20, 0});
+    scene.sun.color = {0, 0, 0};
+    const Picture picture = draw(plate(0, 20), scene);
+    const auto pixel = picture.image.pixel(kSide / 2, kSide / 2);
+    EXPECT_NEAR(pixel[0], encoded(scene.sky.zenith.x), 1);
+    EXPECT_NEAR(pixel[1], encoded(scene.sky.zenith.y), 1);
+    EXPECT_NEAR(pixel[2], encoded(scene.sky.zenith.z), 1);
+    for (const float depth : picture.depth)
+        ASSERT_EQ(depth, 0);
+}
+
+TEST_F(SkyPassTest, TheRaysAreTheCameras) {
+    // The sun stands where the camera looks, then toward the upper right.
+    SceneSettings scene = plainScene({0, 10, 0}, {0, 10, -10});
+    scene.sky.zenith = scene.sky.horizon = {0, 0, 0};
+    const auto brightest = [&] {
+        const Picture picture = draw(plate(-1e6, 1), scene);
+        int bestX = 0, bestY = 0, best = -1;
+        for (int y = 0; y < kSide; ++y) {
+            for (int x = 0; x < kSide; ++x) {
+                const auto p = picture.image.pixel(x, y);
+                const int sum = p[0] + p[1] + p[2];
+                if (sum > best) {
+                    best = sum;
+                    bestX = x;
+                    bestY = y;
+                }
+            }
+        }
+        return std::pair{bestX, bestY};
+    };
+    const double tan = std::tan(0.4);
+    scene.sun.color = {0.5f, 0.5f, 0.5f};
+    scene.sun.direction = toFloat(Vec3d{0.5 * tan, 0.25 * tan, -1});
+    const auto [x, y] = brightest();
+    EXPECT_NEAR(x, kSide * 0.75, 2);
+    EXPECT_NEAR(y, kSide * 0.375, 2);
+}
+
+TEST_F(SkyPassTest, GroundStaysInFront) {
+    SceneSettings scene = plainScene({0, 10, 0}, {0, 0, 0});
+    const Picture picture = draw(plate(0, 2), scene);  // the plate fills the middle only
+    scene.sky.zenith = {1, 0, 0};
+    SceneSettings dark = scene;
+    dark.sky.horizon = {0, 0, 0};
+    EXPECT_GT(picture.depth[kCentre], 0);
+    EXPECT_EQ(picture.depth[0], 0);
+    EXPECT_NE(draw(plate(0, 2), dark).image.pixel(0, 0), picture.image.pixel(0, 0));
+}
+
+}  // namespace
+
+}  // namespace karst::render
