@@ -1,5 +1,6 @@
 #include "georeference.h"
 
+#include <cpl_conv.h>
 #include <cpl_string.h>
 
 #include <algorithm>
@@ -29,6 +30,16 @@ std::string crsName(OGRSpatialReferenceH crs) {
     // Drivers of old formats name "UTM zone 10N on NAD27" without its code.
     const Crs copy(OSRClone(crs));
     if (copy != nullptr && OSRAutoIdentifyEPSG(copy.get()) == OGRERR_NONE) found = authorityCode(copy.get());
+    if (!found.empty()) return found;
+    // ESRI's .prj files carry names and parameters only.
+    int count = 0;
+    int* confidence = nullptr;
+    OGRSpatialReferenceH* matches = OSRFindMatches(crs, nullptr, &count, &confidence);
+    if (count > 0 && confidence[0] >= 90 && (count == 1 || confidence[1] < confidence[0])) {
+        found = authorityCode(matches[0]);
+    }
+    OSRFreeSRSArray(matches);
+    CPLFree(confidence);
     if (!found.empty()) return found;
     const char* name = OSRGetName(crs);
     return name == nullptr ? std::string() : name;
@@ -143,6 +154,18 @@ Result<void> placeRaster(RasterInfo& info, const Georeference* georeference, con
             info.spacingX = at.stepX * angularUnit * metres.longitude;
             info.spacingZ = at.stepY * angularUnit * metres.latitude;
             info.spacingFrom = SpacingFrom::Degrees;
+        } else if (degrees) {
+            // A degree's length east needs a latitude; the length north stands for both.
+            info.spacingX = at.stepX * angularUnit * metresPerDegree(45, axis, flattening).latitude;
+            info.spacingZ = at.stepY * angularUnit * metresPerDegree(45, axis, flattening).latitude;
+            info.spacingFrom = SpacingFrom::Degrees;
+            if (!options.spacing) {
+                logMessage(
+                    externals, LogLevel::Warning,
+                    "%s: spacing in degrees without a latitude; %.3f x %.3f m assumed, give the spacing as "
+                    "an option",
+                    name.c_str(), info.spacingX, info.spacingZ);
+            }
         } else if (finite) {
             const double unit = crs == nullptr ? 1.0 : OSRGetLinearUnits(crs, nullptr);
             const double metres = std::isfinite(unit) && unit > 0 ? unit : 1.0;
