@@ -1,0 +1,252 @@
+#pragma once
+
+// Which of 4 x 4 neighbouring squares a ray may meet the ground in. Only ever errs towards "may": all figures
+// are single precision with their rounding added on, so what a ray hits never depends on them.
+
+#include <karst/heightfield/height_pyramid.h>
+
+#include <cmath>
+#include <cstdint>
+
+#if defined(__SSE2__) && !defined(KARST_NO_SIMD)
+#include <emmintrin.h>
+#define KARST_HEIGHT_RAY_SSE2 1
+#else
+#define KARST_HEIGHT_RAY_SSE2 0
+#endif
+
+namespace karst::heightfield {
+
+/// The clipped ray in cells counted from 0 at the rim: point s of 0..length stands at (x + s / inverseX,
+/// z + s / inverseZ), where s counts cells along the axis on which the ray runs farther.
+struct CullSegment {
+    double x = 0, z = 0;                ///< where it begins
+    double inverseX = 0, inverseZ = 0;  ///< s per cell, at least 1 in size, negative against the axis
+    double length = 0;
+    double height = 0, rise = 0;  ///< world height at its beginning, rise per s
+    double extent = 0;            ///< cells along the raster's longer side
+};
+
+/// Bit k of a mask is child k ^ order: bits ascend from front to back.
+class RayCuller {
+  public:
+    RayCuller(const CullSegment& segment, const HeightPyramid& pyramid);
+
+    unsigned order() const { return m_order; }
+
+    /// Blocks of a node whose low corner is the cell (cellX, cellZ), each `size` cells wide.
+    unsigned blocks(const HeightPyramid::Node& node, int cellX, int cellZ, int size) const;
+
+    /// Cells of a block of 4 x 4, from its 5 x 5 texels, rows `stride` apart.
+    unsigned cells(const float* texels, std::ptrdiff_t stride, int cellX, int cellZ) const;
+
+  private:
+    /// A line of heights over s with room for its rounding; near and far are the ends of a span.
+    struct Slope {
+        float rise, near, far;
+    };
+    static Slope slopeOf(double height, double rise, double length, double room, double limit);
+
+#if KARST_HEIGHT_RAY_SSE2
+    struct Spans {
+        __m128 nearX, farX, nearZ, farZ;
+    };
+    Spans spansOf(int cellX, int cellZ, int size) const;
+    unsigned maskOf(__m128i culledRows01, __m128i culledRows23) const;
+
+    __m128 m_nearOffsetX, m_farOffsetX, m_nearOffsetZ, m_farOffsetZ;
+    __m128 m_nearX, m_farX, m_nearZ, m_farZ, m_inverseX, m_inverseZ, m_length;
+    __m128i m_weights;
+    int m_shiftLow = 0, m_shiftHigh = 8;
+#else
+    struct Spans {
+        float nearX[4], farX[4], nearZ[4], farZ[4];
+    };
+    Spans spansOf(int cellX, int cellZ, int size) const;
+
+    float m_x, m_z, m_inverseX, m_inverseZ, m_length, m_room;
+#endif
+    unsigned m_order = 0;
+    Slope m_steps;  ///< in the pyramid's steps
+    Slope m_world;
+};
+
+inline RayCuller::Slope RayCuller::slopeOf(double height, double rise, double length, double room,
+                                           double limit) {
+    const double reach = std::abs(height) + std::abs(rise) * length;
+    if (!(std::abs(rise) < 1e30) || !(reach < 0.5 * limit)) {  // too steep to tell
+        return {0, static_cast<float>(-limit), static_cast<float>(limit)};
+    }
+    const double slack = room + 1e-6 * reach;
+    const double side = rise < 0 ? -slack : slack;
+    return {static_cast<float>(rise), static_cast<float>(height - side), static_cast<float>(height + side)};
+}
+
+inline RayCuller::RayCuller(const CullSegment& s, const HeightPyramid& pyramid) {
+    m_order = (s.inverseX < 0 ? 3u : 0u) | (s.inverseZ < 0 ? 12u : 0u);
+    m_steps = slopeOf(pyramid.stepsOf(s.height), s.rise * pyramid.stepsPerUnit(), s.length, 0.1, 1e9);
+    m_world = slopeOf(s.height, s.rise, s.length, 0, 1e30);
+    // Room for rounding, in cells; an inverse is at least 1, so it is enough room along s too.
+    const double room = 1e-6 * s.extent;
+#if KARST_HEIGHT_RAY_SSE2
+    const bool backX = s.inverseX < 0, backZ = s.inverseZ < 0;
+    const __m128 low = _mm_setr_ps(0, 1, 2, 3), high = _mm_setr_ps(1, 2, 3, 4);
+    m_nearOffsetX = backX ? high : low;
+    m_farOffsetX = backX ? low : high;
+    m_nearOffsetZ = backZ ? high : low;
+    m_farOffsetZ = backZ ? low : high;
+    const double roomX = backX ? -room : room, roomZ = backZ ? -room : room;
+    m_nearX = _mm_set1_ps(static_cast<float>(s.x + roomX));
+    m_farX = _mm_set1_ps(static_cast<float>(s.x - roomX));
+    m_nearZ = _mm_set1_ps(static_cast<float>(s.z + roomZ));
+    m_farZ = _mm_set1_ps(static_cast<float>(s.z - roomZ));
+    m_inverseX = _mm_set1_ps(static_cast<float>(s.inverseX));
+    m_inverseZ = _mm_set1_ps(static_cast<float>(s.inverseZ));
+    m_length = _mm_set1_ps(static_cast<float>(s.length * (1 + 1e-6)));
+    // A byte a child: its bit within its pair of rows.
+    const std::uint32_t forward = 0x08040201u, backward = 0x01020408u;
+    const std::uint32_t row = backX ? backward : forward;
+    const auto first = static_cast<int>(backZ ? row << 4 : row);
+    const auto second = static_cast<int>(backZ ? row : row << 4);
+    m_weights = _mm_setr_epi32(first, second, first, second);
+    m_shiftLow = backZ ? 8 : 0;
+    m_shiftHigh = 8 - m_shiftLow;
+#else
+    m_x = static_cast<float>(s.x);
+    m_z = static_cast<float>(s.z);
+    m_inverseX = static_cast<float>(s.inverseX);
+    m_inverseZ = static_cast<float>(s.inverseZ);
+    m_length = static_cast<float>(s.length * (1 + 1e-6));
+    m_room = static_cast<float>(room);
+#endif
+}
+
+#if KARST_HEIGHT_RAY_SSE2
+
+inline RayCuller::Spans RayCuller::spansOf(int cellX, int cellZ, int size) const {
+    const __m128 width = _mm_set1_ps(static_cast<float>(size));
+    const __m128 x = _mm_set1_ps(static_cast<float>(cellX)), z = _mm_set1_ps(static_cast<float>(cellZ));
+    const auto along = [&](__m128 first, __m128 offset, __m128 begin, __m128 inverse) {
+        const __m128 line = _mm_add_ps(first, _mm_mul_ps(offset, width));
+        return _mm_mul_ps(_mm_sub_ps(line, begin), inverse);
+    };
+    return {_mm_max_ps(along(x, m_nearOffsetX, m_nearX, m_inverseX), _mm_setzero_ps()),
+            _mm_min_ps(along(x, m_farOffsetX, m_farX, m_inverseX), m_length),
+            along(z, m_nearOffsetZ, m_nearZ, m_inverseZ), along(z, m_farOffsetZ, m_farZ, m_inverseZ)};
+}
+
+inline unsigned RayCuller::maskOf(__m128i culledRows01, __m128i culledRows23) const {
+    const __m128i culled = _mm_packs_epi16(culledRows01, culledRows23);
+    const __m128i sums = _mm_sad_epu8(_mm_andnot_si128(culled, m_weights), _mm_setzero_si128());
+    const auto low = static_cast<unsigned>(_mm_cvtsi128_si32(sums));
+    const auto high = static_cast<unsigned>(_mm_extract_epi16(sums, 4));
+    return low << m_shiftLow | high << m_shiftHigh;
+}
+
+template <int kRow>
+inline __m128 splat(__m128 v) {
+    return _mm_shuffle_ps(v, v, _MM_SHUFFLE(kRow, kRow, kRow, kRow));
+}
+
+inline unsigned RayCuller::blocks(const HeightPyramid::Node& node, int cellX, int cellZ, int size) const {
+    const Spans spans = spansOf(cellX, cellZ, size);
+    const __m128 rise = _mm_set1_ps(m_steps.rise);
+    const __m128 atNear = _mm_set1_ps(m_steps.near), atFar = _mm_set1_ps(m_steps.far);
+    const auto rows = [&](__m128 nearZ0, __m128 nearZ1, __m128 farZ0, __m128 farZ1, int row) {
+        const __m128 near0 = _mm_max_ps(spans.nearX, nearZ0), near1 = _mm_max_ps(spans.nearX, nearZ1);
+        const __m128 far0 = _mm_min_ps(spans.farX, farZ0), far1 = _mm_min_ps(spans.farX, farZ1);
+        const __m128i missed = _mm_packs_epi32(_mm_castps_si128(_mm_cmplt_ps(far0, near0)),
+                                               _mm_castps_si128(_mm_cmplt_ps(far1, near1)));
+        const auto heights = [&](__m128 s0, __m128 s1, __m128 base) {
+            return _mm_packs_epi32(_mm_cvtps_epi32(_mm_add_ps(_mm_mul_ps(s0, rise), base)),
+                                   _mm_cvtps_epi32(_mm_add_ps(_mm_mul_ps(s1, rise), base)));
+        };
+        const __m128i a = heights(near0, near1, atNear), b = heights(far0, far1, atFar);
+        // -32767, so that a block outside the raster (high -32768) is never met.
+        const __m128i rayLow = _mm_max_epi16(_mm_min_epi16(a, b), _mm_set1_epi16(-32767));
+        const __m128i rayHigh = _mm_max_epi16(a, b);
+        const __m128i low = _mm_load_si128(reinterpret_cast<const __m128i*>(node.low.data() + row * 4));
+        const __m128i high = _mm_load_si128(reinterpret_cast<const __m128i*>(node.high.data() + row * 4));
+        return _mm_or_si128(missed,
+                            _mm_or_si128(_mm_cmpgt_epi16(rayLow, high), _mm_cmpgt_epi16(low, rayHigh)));
+    };
+    return maskOf(
+        rows(splat<0>(spans.nearZ), splat<1>(spans.nearZ), splat<0>(spans.farZ), splat<1>(spans.farZ), 0),
+        rows(splat<2>(spans.nearZ), splat<3>(spans.nearZ), splat<2>(spans.farZ), splat<3>(spans.farZ), 2));
+}
+
+inline unsigned RayCuller::cells(const float* texels, std::ptrdiff_t stride, int cellX, int cellZ) const {
+    const Spans spans = spansOf(cellX, cellZ, 1);
+    const __m128 rise = _mm_set1_ps(m_world.rise);
+    const __m128 atNear = _mm_set1_ps(m_world.near), atFar = _mm_set1_ps(m_world.far);
+    __m128 low[5], high[5];
+    for (int r = 0; r < 5; ++r) {
+        const __m128 left = _mm_loadu_ps(texels + r * stride), right = _mm_loadu_ps(texels + r * stride + 1);
+        low[r] = _mm_min_ps(left, right);
+        high[r] = _mm_max_ps(left, right);
+    }
+    const auto row = [&](__m128 nearZ, __m128 farZ, int r) {
+        const __m128 near = _mm_max_ps(spans.nearX, nearZ), far = _mm_min_ps(spans.farX, farZ);
+        const __m128 a = _mm_add_ps(_mm_mul_ps(near, rise), atNear);
+        const __m128 b = _mm_add_ps(_mm_mul_ps(far, rise), atFar);
+        const __m128 above = _mm_cmpgt_ps(_mm_min_ps(a, b), _mm_max_ps(high[r], high[r + 1]));
+        const __m128 below = _mm_cmplt_ps(_mm_max_ps(a, b), _mm_min_ps(low[r], low[r + 1]));
+        return _mm_castps_si128(_mm_or_ps(_mm_cmplt_ps(far, near), _mm_or_ps(above, below)));
+    };
+    return maskOf(_mm_packs_epi32(row(splat<0>(spans.nearZ), splat<0>(spans.farZ), 0),
+                                  row(splat<1>(spans.nearZ), splat<1>(spans.farZ), 1)),
+                  _mm_packs_epi32(row(splat<2>(spans.nearZ), splat<2>(spans.farZ), 2),
+                                  row(splat<3>(spans.nearZ), splat<3>(spans.farZ), 3)));
+}
+
+#else
+
+inline RayCuller::Spans RayCuller::spansOf(int cellX, int cellZ, int size) const {
+    Spans spans{};
+    const auto along = [&](int first, float begin, float inverse, float* near, float* far) {
+        for (int i = 0; i < 4; ++i) {
+            const float a = (static_cast<float>(first + i * size) - begin - m_room) * inverse;
+            const float b = (static_cast<float>(first + (i + 1) * size) - begin + m_room) * inverse;
+            near[i] = std::fmin(a, b);
+            far[i] = std::fmax(a, b);
+        }
+    };
+    along(cellX, m_x, m_inverseX, spans.nearX, spans.farX);
+    along(cellZ, m_z, m_inverseZ, spans.nearZ, spans.farZ);
+    return spans;
+}
+
+inline unsigned RayCuller::blocks(const HeightPyramid::Node& node, int cellX, int cellZ, int size) const {
+    const Spans spans = spansOf(cellX, cellZ, size);
+    unsigned mask = 0;
+    for (unsigned child = 0; child < 16; ++child) {
+        const float near = std::fmax(std::fmax(spans.nearX[child & 3], spans.nearZ[child >> 2]), 0.0f);
+        const float far = std::fmin(std::fmin(spans.farX[child & 3], spans.farZ[child >> 2]), m_length);
+        const float a = near * m_steps.rise + m_steps.near, b = far * m_steps.rise + m_steps.far;
+        const bool empty = node.low[child] > node.high[child];
+        if (near <= far && !empty && std::fmin(a, b) <= node.high[child] &&
+            std::fmax(a, b) >= node.low[child]) {
+            mask |= 1u << (child ^ m_order);
+        }
+    }
+    return mask;
+}
+
+inline unsigned RayCuller::cells(const float* texels, std::ptrdiff_t stride, int cellX, int cellZ) const {
+    const Spans spans = spansOf(cellX, cellZ, 1);
+    unsigned mask = 0;
+    for (unsigned child = 0; child < 16; ++child) {
+        const float near = std::fmax(std::fmax(spans.nearX[child & 3], spans.nearZ[child >> 2]), 0.0f);
+        const float far = std::fmin(std::fmin(spans.farX[child & 3], spans.farZ[child >> 2]), m_length);
+        const float a = near * m_world.rise + m_world.near, b = far * m_world.rise + m_world.far;
+        const float* h = texels + static_cast<std::ptrdiff_t>(child >> 2) * stride + (child & 3);
+        const float low = std::fmin(std::fmin(h[0], h[1]), std::fmin(h[stride], h[stride + 1]));
+        const float high = std::fmax(std::fmax(h[0], h[1]), std::fmax(h[stride], h[stride + 1]));
+        if (near <= far && std::fmin(a, b) <= high && std::fmax(a, b) >= low) mask |= 1u << (child ^ m_order);
+    }
+    return mask;
+}
+
+#endif
+
+}  // namespace karst::heightfield
