@@ -17,10 +17,17 @@ int floorToInt(double value) {
     return truncated - (value < truncated ? 1 : 0);
 }
 
+/// Along one side; a raster 1 texel wide has no whole cell and one node nevertheless.
+int bottomNodes(int texels) {
+    return std::max((texels - 1 + kNodeCells - 1) / kNodeCells, 1);
+}
+
 }  // namespace
 
 HeightPyramid::HeightPyramid(const HeightRaster& raster, const Externals& externals)
     : m_jobs(externals.jobs),
+      m_inverseSpacingX(1 / raster.spacingX()),
+      m_inverseSpacingZ(1 / raster.spacingZ()),
       m_columns(raster.columns()),
       m_rows(raster.rows()),
       m_nodes(*externals.allocator) {
@@ -29,9 +36,8 @@ HeightPyramid::HeightPyramid(const HeightRaster& raster, const Externals& extern
     const double height = double{range.max} - double{range.min};
     m_stepsPerUnit = height > 0 ? 2 * kHalfSteps / height : 0;
 
-    // The half cells at both rims make one cell more than texels.
-    int columns = raster.columns() / kNodeCells + 1;
-    int rows = raster.rows() / kNodeCells + 1;
+    int columns = bottomNodes(raster.columns());
+    int rows = bottomNodes(raster.rows());
     std::size_t count = 0;
     for (;;) {
         m_levels[static_cast<std::size_t>(m_levelCount++)] = {count, columns, rows};
@@ -49,9 +55,10 @@ void HeightPyramid::update(const HeightRaster& raster) {
     const GridRect texels = raster.changedSince(m_generation);
     m_generation = raster.generation();
     if (texels.empty()) return;
-    // Texel t is a corner of the cells t and t + 1, counted from 0 at the rim.
-    GridRect nodes{texels.minX / kNodeCells, texels.minZ / kNodeCells, texels.maxX / kNodeCells + 1,
-                   texels.maxZ / kNodeCells + 1};
+    // Texel t is a corner of the cells t - 1 and t.
+    GridRect nodes{std::max(texels.minX - 1, 0) / kNodeCells, std::max(texels.minZ - 1, 0) / kNodeCells,
+                   (texels.maxX - 1) / kNodeCells + 1, (texels.maxZ - 1) / kNodeCells + 1};
+    nodes = intersect(nodes, GridRect{0, 0, m_levels[0].columns, m_levels[0].rows});
     buildBottom(raster, nodes);
     for (int l = 1; l < m_levelCount; ++l) {
         nodes = {nodes.minX / 4, nodes.minZ / 4, (nodes.maxX + 3) / 4, (nodes.maxZ + 3) / 4};
@@ -79,15 +86,15 @@ HeightPyramid::Node HeightPyramid::bottomNode(const HeightRaster& raster, int x,
     node.low.fill(kEmptyLow);
     node.high.fill(kEmptyHigh);
 
-    const int x0 = x * kNodeCells - 1, z0 = z * kNodeCells - 1;  // first texel, -1 in the rim
-    const bool inside = x0 >= 0 && x0 + kTexels <= m_columns;
+    const int x0 = x * kNodeCells, z0 = z * kNodeCells;
+    const bool inside = x0 + kTexels <= m_columns;
     float held[kTexels];
-    for (int blockZ = 0; blockZ < 4 && z0 + blockZ * 4 < m_rows; ++blockZ) {
+    for (int blockZ = 0; blockZ < 4 && z0 + blockZ * 4 < std::max(m_rows - 1, 1); ++blockZ) {
         float low[kTexels], high[kTexels];
         std::fill_n(low, kTexels, kInfinity);
         std::fill_n(high, kTexels, -kInfinity);
         for (int r = 0; r <= 4; ++r) {
-            const int texelZ = std::clamp(z0 + blockZ * 4 + r, 0, m_rows - 1);
+            const int texelZ = std::min(z0 + blockZ * 4 + r, m_rows - 1);
             const float* row = raster.heights().data() +
                                static_cast<std::size_t>(texelZ) * static_cast<std::size_t>(m_columns);
             const float* from = held;
@@ -95,14 +102,14 @@ HeightPyramid::Node HeightPyramid::bottomNode(const HeightRaster& raster, int x,
                 from = row + x0;
             } else {
                 for (int i = 0; i < kTexels; ++i)
-                    held[i] = row[std::clamp(x0 + i, 0, m_columns - 1)];
+                    held[i] = row[std::min(x0 + i, m_columns - 1)];
             }
             for (int i = 0; i < kTexels; ++i) {
                 low[i] = from[i] < low[i] ? from[i] : low[i];
                 high[i] = from[i] > high[i] ? from[i] : high[i];
             }
         }
-        for (int blockX = 0; blockX < 4 && x0 + blockX * 4 < m_columns; ++blockX) {
+        for (int blockX = 0; blockX < 4 && x0 + blockX * 4 < std::max(m_columns - 1, 1); ++blockX) {
             const float* l = low + blockX * 4;
             const float* h = high + blockX * 4;
             const float lowest = std::min(std::min(std::min(l[0], l[1]), std::min(l[2], l[3])), l[4]);

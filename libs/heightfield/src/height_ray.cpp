@@ -12,14 +12,16 @@ namespace karst::heightfield {
 
 namespace {
 
-struct Span {
-    double begin, end;
-};
+double lesser(double a, double b) {
+    return a < b ? a : b;
+}
 
-/// Where a ray that moves along an axis is between two values. `d` is not 0, `inverse` finite.
-Span spanBetween(double low, double high, double origin, double inverse) {
-    const double a = (low - origin) * inverse, b = (high - origin) * inverse;
-    return {std::min(a, b), std::max(a, b)};
+double greater(double a, double b) {
+    return a > b ? a : b;
+}
+
+double held(double value, double low, double high) {
+    return lesser(greater(value, low), high);
 }
 
 /// Directions beyond this, or below its inverse, are scaled first, so that squares and inverses stay finite.
@@ -32,16 +34,18 @@ class Cast {
     Cast(const HeightRaster& raster, const HeightPyramid& pyramid, const Ray& ray, double maxT)
         : m_raster(raster), m_pyramid(pyramid), m_ray(ray), m_maxT(maxT) {}
 
-    RayHit run();
+    /// All of these make `hit` a hit or leave it as it is. The ray is straight up or down.
+    void vertical(RayHit& hit) const;
+    void slanted(RayHit& hit);
 
   private:
-    RayHit vertical() const;
-    RayHit walk() const;
-    RayHit walkNodes(const RayCuller& culler, int level, int nodeX, int nodeZ) const;
-    bool meetBlock(const RayCuller& culler, int blockX, int blockZ, RayHit& hit) const;
-    bool meetAt(int cellX, int cellZ, RayHit& hit) const;
     bool clip();
     bool startsOnGround(RayHit& hit) const;
+    void walk(RayHit& hit) const;
+    void walkNodes(const RayCuller& culler, int level, int nodeX, int nodeZ, RayHit& hit) const;
+    bool meetBlock(const RayCuller& culler, int blockX, int blockZ, RayHit& hit) const;
+    bool meetRimBlock(int blockX, int blockZ, RayHit& hit) const;
+    bool meetAt(int cellX, int cellZ, RayHit& hit) const;
     void fill(RayHit& hit, int cellX, int cellZ, double t, bool lower, const double* corners) const;
 
     const HeightRaster& m_raster;
@@ -51,41 +55,39 @@ class Cast {
     LatticeRay m_lattice;
 };
 
-RayHit Cast::run() {
-    const Vec3d& d = m_ray.direction;
-    if (d.x == 0 && d.z == 0) return vertical();
-    m_lattice.du = d.x / m_raster.spacingX();
-    m_lattice.dv = d.z / m_raster.spacingZ();
-    if (std::abs(m_lattice.du) < kLeastShare) m_lattice.du = 0;
-    if (std::abs(m_lattice.dv) < kLeastShare) m_lattice.dv = 0;
-    if (m_lattice.du == 0 && m_lattice.dv == 0) return vertical();
-    if (!clip()) return {};
-    RayHit hit;
-    if (startsOnGround(hit)) return hit;
-    return walk();
-}
-
-/// Straight up or down: the answer is heightAt's, cell and all.
-RayHit Cast::vertical() const {
-    RayHit hit;
+/// The answer is heightAt's, cell and all.
+inline void Cast::vertical(RayHit& hit) const {
     const Vec3d& o = m_ray.origin;
-    if (!m_raster.rect().contains(o.x, o.z)) return hit;
-    const auto along = [](double value, double low, double spacing, int count) {
-        return std::min(std::max((value - low) / spacing - 0.5, -0.5), count - 0.5);
-    };
-    const double u = along(o.x, m_raster.rect().minX, m_raster.spacingX(), m_raster.columns());
-    const double v = along(o.z, m_raster.rect().minZ, m_raster.spacingZ(), m_raster.rows());
+    const Rect& rect = m_raster.rect();
+    if (!rect.contains(o.x, o.z)) return;
+    const double u = held((o.x - rect.minX) / m_raster.spacingX() - 0.5, -0.5, m_raster.columns() - 0.5);
+    const double v = held((o.z - rect.minZ) / m_raster.spacingZ() - 0.5, -0.5, m_raster.rows() - 0.5);
     const int cellX = floorOf(u), cellZ = floorOf(v);
-    if (m_raster.isHole(cellX, cellZ)) return hit;
+    if (m_raster.isHole(cellX, cellZ)) return;
     const CellCorners corners(m_raster, cellX, cellZ);
     const double* h = corners.h;
     const double fx = u - cellX, fz = v - cellZ;
+    const bool lower = isLowerTriangle(fx, fz);
     const double height = cellHeight<double>(h[0], h[1], h[2], h[3], fx, fz);
-    const double t = height == o.y ? 0 : (height - o.y) / m_ray.direction.y;
-    if (!(t >= 0 && t <= m_maxT) || t > std::numeric_limits<double>::max()) return hit;
-    fill(hit, cellX, cellZ, t, isLowerTriangle(fx, fz), h);
+    const double t = (height - o.y) / m_ray.direction.y;
+    if (height == o.y) {
+        fill(hit, cellX, cellZ, 0, lower, h);
+    } else if (t >= 0 && t <= m_maxT && t <= std::numeric_limits<double>::max()) {
+        fill(hit, cellX, cellZ, t, lower, h);
+    } else {
+        return;
+    }
     hit.position = {o.x, height, o.z};
-    return hit;
+}
+
+void Cast::slanted(RayHit& hit) {
+    const Vec3d& d = m_ray.direction;
+    m_lattice.du = d.x * m_pyramid.inverseSpacingX();
+    m_lattice.dv = d.z * m_pyramid.inverseSpacingZ();
+    if (std::abs(m_lattice.du) < kLeastShare) m_lattice.du = 0;
+    if (std::abs(m_lattice.dv) < kLeastShare) m_lattice.dv = 0;
+    if (m_lattice.du == 0 && m_lattice.dv == 0) return vertical(hit);
+    if (clip() && !startsOnGround(hit)) walk(hit);
 }
 
 /// Sets the lattice ray and its part over the rect and within the height range; false where there is none.
@@ -97,26 +99,28 @@ bool Cast::clip() {
     l.v = (o.z - rect.minZ) / m_raster.spacingZ() - 0.5;
     l.y = o.y;
     l.dy = m_ray.direction.y;
-    l.begin = 0;
-    l.end = std::numeric_limits<double>::infinity();
     const double lastU = m_raster.columns() - 0.5, lastV = m_raster.rows() - 0.5;
-    const auto take = [&](Span span) {
-        l.begin = std::max(l.begin, span.begin);
-        l.end = std::min(l.end, span.end);
+    double begin = 0, end = std::numeric_limits<double>::infinity();
+    const auto take = [&](double low, double high, double origin, double inverse) {
+        const double a = (low - origin) * inverse, b = (high - origin) * inverse;
+        begin = greater(begin, lesser(a, b));
+        end = lesser(end, greater(a, b));
     };
     if (l.du != 0) {
         l.inverseU = 1 / l.du;
-        take(spanBetween(-0.5, lastU, l.u, l.inverseU));
+        take(-0.5, lastU, l.u, l.inverseU);
     } else {
         if (!(o.x >= rect.minX && o.x <= rect.maxX)) return false;
-        l.u = std::min(std::max(l.u, -0.5), lastU);
+        l.inverseU = LatticeRay::kHuge;
+        l.u = held(l.u, -0.5, lastU);
     }
     if (l.dv != 0) {
         l.inverseV = 1 / l.dv;
-        take(spanBetween(-0.5, lastV, l.v, l.inverseV));
+        take(-0.5, lastV, l.v, l.inverseV);
     } else {
         if (!(o.z >= rect.minZ && o.z <= rect.maxZ)) return false;
-        l.v = std::min(std::max(l.v, -0.5), lastV);
+        l.inverseV = LatticeRay::kHuge;
+        l.v = held(l.v, -0.5, lastV);
     }
 
     // Wider than the range by more than any rounding, so that at its ends the ray is surely off the ground.
@@ -125,15 +129,17 @@ bool Cast::clip() {
     const double slack =
         1e-6 * ((high - low) + std::abs(low) + std::abs(high)) + 1e-9 * std::abs(o.y) + 1e-30;
     if (std::abs(l.dy) > kLeastShare) {
-        take(spanBetween(low - slack, high + slack, l.y, 1 / l.dy));
+        take(low - slack, high + slack, l.y, 1 / l.dy);
     } else if (!(o.y >= low - slack && o.y <= high + slack)) {
         return false;
     }
-    return l.begin <= l.end && l.begin <= m_maxT && l.end <= std::numeric_limits<double>::max();
+    l.begin = begin;
+    l.end = end;
+    return begin <= end && begin <= m_maxT && end <= std::numeric_limits<double>::max();
 }
 
 /// The walk meets a ray that begins on the ground too, but for rounding: this is heightAt's own figure.
-bool Cast::startsOnGround(RayHit& hit) const {
+inline bool Cast::startsOnGround(RayHit& hit) const {
     const Vec3d& o = m_ray.origin;
     if (m_lattice.begin > 0 || !m_raster.rect().contains(o.x, o.z)) return false;
     const CellPoint p = m_raster.cellPointAt(o.x, o.z);
@@ -145,99 +151,90 @@ bool Cast::startsOnGround(RayHit& hit) const {
     return true;
 }
 
-RayHit Cast::walk() const {
+inline void Cast::walk(RayHit& hit) const {
     const LatticeRay& l = m_lattice;
-    const double end = std::min(l.end, m_maxT);
-    const double speed = std::max(std::abs(l.du), std::abs(l.dv));
-    const double inverseSpeed = std::min(std::abs(l.inverseU), std::abs(l.inverseV));
-    CullSegment segment;
     const int columns = m_raster.columns(), rows = m_raster.rows();
-    segment.x = std::min(std::max(l.u + l.begin * l.du, -1.0), static_cast<double>(columns)) + 1;
-    segment.z = std::min(std::max(l.v + l.begin * l.dv, -1.0), static_cast<double>(rows)) + 1;
-    const auto inverse = [&](double lattice) { return std::min(std::max(lattice * speed, -1e30), 1e30); };
-    segment.inverseX = inverse(l.inverseU);
-    segment.inverseZ = inverse(l.inverseV);
+    const double end = lesser(l.end, m_maxT);
+    const double speed = greater(std::abs(l.du), std::abs(l.dv));
+    const double inverseSpeed = lesser(std::abs(l.inverseU), std::abs(l.inverseV));
+    const double beginX = held(l.u + l.begin * l.du, -1, columns);
+    const double beginZ = held(l.v + l.begin * l.dv, -1, rows);
+    CullSegment segment;
+    segment.x = beginX;
+    segment.z = beginZ;
+    segment.inverseX = held(l.inverseU * speed, -1e30, 1e30);
+    segment.inverseZ = held(l.inverseV * speed, -1e30, 1e30);
     segment.length = (end - l.begin) * speed;
     segment.height = l.y + l.begin * l.dy;
     segment.rise = l.dy * inverseSpeed;
     segment.extent = std::max(columns, rows) + 2;
+    const RayCuller culler(segment, m_pyramid);
 
     // The least node that holds both ends.
-    const double endX = l.u + end * l.du + 1, endZ = l.v + end * l.dv + 1;
-    const auto blockOf = [](double cell, int lastCell) {
-        return floorOf(std::min(std::max(cell, 0.0), static_cast<double>(lastCell))) >> 2;
+    const double endX = held(l.u + end * l.du, -1, columns), endZ = held(l.v + end * l.dv, -1, rows);
+    const auto blockOf = [](double cell, int texels) {
+        return std::min(static_cast<int>(greater(cell, 0)), std::max(texels - 2, 0)) >> 2;
     };
     constexpr double kRoom = 1e-6;
-    const int lowX = blockOf(std::min(segment.x, endX) - kRoom, columns);
-    const int highX = blockOf(std::max(segment.x, endX) + kRoom, columns);
-    const int lowZ = blockOf(std::min(segment.z, endZ) - kRoom, rows);
-    const int highZ = blockOf(std::max(segment.z, endZ) + kRoom, rows);
-    const RayCuller culler(segment, m_pyramid);
+    const int lowX = blockOf(lesser(beginX, endX) - kRoom, columns);
+    const int highX = blockOf(greater(beginX, endX) + kRoom, columns);
+    const int lowZ = blockOf(lesser(beginZ, endZ) - kRoom, rows);
+    const int highZ = blockOf(greater(beginZ, endZ) + kRoom, rows);
     const auto apart = static_cast<unsigned>((lowX ^ highX) | (lowZ ^ highZ));
     if (apart == 0) {
-        RayHit hit;
         meetBlock(culler, lowX, lowZ, hit);
-        return hit;
+        return;
     }
     const int level = (std::bit_width(apart) - 1) / 2;
     const int shift = 2 * level + 2;
-    return walkNodes(culler, level, lowX >> shift, lowZ >> shift);
+    walkNodes(culler, level, lowX >> shift, lowZ >> shift, hit);
 }
 
 /// Depth first, front to back.
-RayHit Cast::walkNodes(const RayCuller& culler, int level, int nodeX, int nodeZ) const {
+inline void Cast::walkNodes(const RayCuller& culler, int level, int nodeX, int nodeZ, RayHit& hit) const {
     struct Pending {
         unsigned mask;
         int level, x, z;
     };
     Pending stack[HeightPyramid::kMaxLevels];
     int depth = 0;
-    RayHit hit;
     const HeightPyramid::Node* nodes = m_pyramid.nodes().data();
+    const int lastX = m_pyramid.level(0).columns - 1, lastZ = m_pyramid.level(0).rows - 1;
     Pending at{0, level, nodeX, nodeZ};
     for (;;) {
         const HeightPyramid::Level& l = m_pyramid.level(at.level);
-        const int shift = 2 * at.level + 4;
-        at.mask = culler.blocks(
+        const HeightPyramid::Node& node =
             nodes[l.first + static_cast<std::size_t>(at.z) * static_cast<std::size_t>(l.columns) +
-                  static_cast<std::size_t>(at.x)],
-            at.x << shift, at.z << shift, 1 << (shift - 2));
+                  static_cast<std::size_t>(at.x)];
+        const int shift = 2 * at.level + 4;
+        const bool atRim = at.x == 0 || at.z == 0 || at.x == lastX || at.z == lastZ;
+        at.mask = culler.blocks(node, at.x << shift, at.z << shift, 1 << (shift - 2), at.level > 0 || atRim);
         for (;;) {
             if (at.mask == 0) {
-                if (depth == 0) return hit;
+                if (depth == 0) return;
                 at = stack[--depth];
             }
             const unsigned child = static_cast<unsigned>(std::countr_zero(at.mask)) ^ culler.order();
             at.mask &= at.mask - 1;
             const int x = at.x * 4 + static_cast<int>(child & 3), z = at.z * 4 + static_cast<int>(child >> 2);
             if (at.level > 0) {
-                if (at.mask != 0) stack[depth++] = at;
+                stack[depth] = at;
+                depth += at.mask != 0 ? 1 : 0;
                 at = {0, at.level - 1, x, z};
                 break;
             }
-            if (meetBlock(culler, x, z, hit)) return hit;
+            if (meetBlock(culler, x, z, hit)) return;
         }
     }
 }
 
+/// These are true where the ray ends: at a hit, or at one past the greatest t.
 bool Cast::meetBlock(const RayCuller& culler, int blockX, int blockZ, RayHit& hit) const {
     const int columns = m_raster.columns(), rows = m_raster.rows();
-    const int x0 = blockX * 4 - 1, z0 = blockZ * 4 - 1;  // the first cell, and the first texel
-    const float* texels = m_raster.heights().data();
-    unsigned mask;
-    if (x0 >= 0 && z0 >= 0 && x0 + 5 <= columns && z0 + 5 <= rows) {
-        const std::ptrdiff_t stride = columns;
-        mask = culler.cells(texels + z0 * stride + x0, stride, blockX * 4, blockZ * 4);
-    } else {
-        float held[25];
-        for (int z = 0; z < 5; ++z) {
-            const float* row =
-                texels + static_cast<std::ptrdiff_t>(std::clamp(z0 + z, 0, rows - 1)) * columns;
-            for (int x = 0; x < 5; ++x)
-                held[z * 5 + x] = row[std::clamp(x0 + x, 0, columns - 1)];
-        }
-        mask = culler.cells(held, 5, blockX * 4, blockZ * 4);
-    }
+    const int x0 = blockX * 4, z0 = blockZ * 4;
+    if (x0 == 0 || z0 == 0 || x0 + 5 >= columns || z0 + 5 >= rows) return meetRimBlock(blockX, blockZ, hit);
+    const std::ptrdiff_t stride = columns;
+    unsigned mask = culler.cells(m_raster.heights().data() + z0 * stride + x0, stride, x0, z0);
     while (mask != 0) {
         const unsigned child = static_cast<unsigned>(std::countr_zero(mask)) ^ culler.order();
         mask &= mask - 1;
@@ -246,22 +243,38 @@ bool Cast::meetBlock(const RayCuller& culler, int blockX, int blockZ, RayHit& hi
     return false;
 }
 
-/// True where the ray ends: a hit, or one past the greatest t.
-bool Cast::meetAt(int cellX, int cellZ, RayHit& hit) const {
-    if (cellX >= m_raster.columns() || cellZ >= m_raster.rows() || m_raster.isHole(cellX, cellZ))
-        return false;
+/// A block with half cells, and perhaps with less than 4 x 4 whole ones.
+bool Cast::meetRimBlock(int blockX, int blockZ, RayHit& hit) const {
+    const auto side = [](int block, int texels, int& low, int& high) {
+        low = block == 0 ? -1 : block * 4;
+        high = block * 4 + 5 >= texels ? texels - 1 : block * 4 + 3;
+    };
+    int lowX, highX, lowZ, highZ;
+    side(blockX, m_raster.columns(), lowX, highX);
+    side(blockZ, m_raster.rows(), lowZ, highZ);
+    const bool backX = m_lattice.inverseU < 0, backZ = m_lattice.inverseV < 0;
+    for (int i = lowZ; i <= highZ; ++i) {
+        const int cellZ = backZ ? highZ + lowZ - i : i;
+        for (int j = lowX; j <= highX; ++j) {
+            if (meetAt(backX ? highX + lowX - j : j, cellZ, hit)) return true;
+        }
+    }
+    return false;
+}
+
+inline bool Cast::meetAt(int cellX, int cellZ, RayHit& hit) const {
     CellHit met;
-    if (!meetCell(m_lattice, m_raster, cellX, cellZ, met)) return false;
+    if (m_raster.isHole(cellX, cellZ) || !meetCell(m_lattice, m_raster, cellX, cellZ, met)) return false;
     if (met.t <= m_maxT) {
         fill(hit, cellX, cellZ, met.t, met.lowerTriangle, CellCorners(m_raster, cellX, cellZ).h);
     }
     return true;
 }
 
-void Cast::fill(RayHit& hit, int cellX, int cellZ, double t, bool lower, const double* h) const {
+inline void Cast::fill(RayHit& hit, int cellX, int cellZ, double t, bool lower, const double* h) const {
     const Rect& rect = m_raster.rect();
     const CellGradient<double> rise = triangleGradient(h[0], h[1], h[2], h[3], lower);
-    const Vec3d up{-rise.x / m_raster.spacingX(), 1, -rise.z / m_raster.spacingZ()};
+    const Vec3d up{-rise.x * m_pyramid.inverseSpacingX(), 1, -rise.z * m_pyramid.inverseSpacingZ()};
     hit.status = RayStatus::Hit;
     hit.lowerTriangle = lower;
     hit.fromBelow = dot(up, m_ray.direction) > 0;
@@ -269,8 +282,8 @@ void Cast::fill(RayHit& hit, int cellX, int cellZ, double t, bool lower, const d
     hit.cellZ = cellZ;
     hit.t = t;
     hit.position = m_ray.at(t);
-    hit.position.x = std::min(std::max(hit.position.x, rect.minX), rect.maxX);
-    hit.position.z = std::min(std::max(hit.position.z, rect.minZ), rect.maxZ);
+    hit.position.x = held(hit.position.x, rect.minX, rect.maxX);
+    hit.position.z = held(hit.position.z, rect.minZ, rect.maxZ);
     hit.normal = toFloat(normalized(up));
 }
 
@@ -279,28 +292,36 @@ RayHit castScaled(const HeightRaster& raster, const HeightPyramid& pyramid, cons
     const int exponent = std::ilogb(largest);
     const auto scaled = [&](double d) { return std::scalbn(d, -exponent); };
     const Ray plain{ray.origin, {scaled(ray.direction.x), scaled(ray.direction.y), scaled(ray.direction.z)}};
-    RayHit hit = Cast(raster, pyramid, plain, std::scalbn(maxT, exponent)).run();
-    if (!hit.hit()) return hit;
+    RayHit hit;
+    Cast(raster, pyramid, plain, std::scalbn(maxT, exponent)).slanted(hit);
     hit.t = std::scalbn(hit.t, -exponent);
-    if (!std::isfinite(hit.t)) return {};
-    return hit;
+    return std::isfinite(hit.t) ? hit : RayHit{};
 }
 
 }  // namespace
 
 RayHit castRay(const HeightRaster& raster, const HeightPyramid& pyramid, const Ray& ray, double maxT) {
     KARST_ASSERT(pyramid.generation() == raster.generation());
-    const Vec3d& d = ray.direction;
-    const double largest = std::max(std::max(std::abs(d.x), std::abs(d.y)), std::abs(d.z));
-    if (!isFinite(ray.origin) || !isFinite(d) || largest == 0 || !(maxT >= 0)) {
-        RayHit refused;
-        refused.status = RayStatus::InvalidRay;
-        return refused;
+    const Vec3d &o = ray.origin, &d = ray.direction;
+    const double largest = greater(greater(std::abs(d.x), std::abs(d.y)), std::abs(d.z));
+    // 0, or NaN where one of them is not finite.
+    const double nothing =
+        ((o.x - o.x) + (o.y - o.y)) + ((o.z - o.z) + (d.x - d.x)) + ((d.y - d.y) + (d.z - d.z));
+    RayHit hit;
+    if (nothing != 0 || largest == 0 || !(maxT >= 0)) {
+        hit.status = RayStatus::InvalidRay;
+        return hit;
     }
     if (largest > kPlainDirection || largest < 1 / kPlainDirection) {
         return castScaled(raster, pyramid, ray, maxT, largest);
     }
-    return Cast(raster, pyramid, ray, maxT).run();
+    Cast cast(raster, pyramid, ray, maxT);
+    if (d.x == 0 && d.z == 0) {
+        cast.vertical(hit);
+    } else {
+        cast.slanted(hit);
+    }
+    return hit;
 }
 
 }  // namespace karst::heightfield

@@ -14,12 +14,10 @@ namespace karst::heightfield {
 struct LatticeRay {
     static constexpr double kHuge = 1e300;
 
-    double u = 0, v = 0, y = 0;
-    double du = 0, dv = 0, dy = 0;
-    double inverseU = kHuge, inverseV = kHuge;
-    double begin = 0, end = 0;  ///< the part over the rect and within the height range, in t
-
-    static double inverseOf(double d) { return d != 0 ? 1 / d : kHuge; }
+    double u, v, y;
+    double du, dv, dy;
+    double inverseU, inverseV;
+    double begin, end;  ///< the part over the rect and within the height range, in t
 };
 
 struct CellHit {

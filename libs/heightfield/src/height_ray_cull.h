@@ -17,8 +17,8 @@
 
 namespace karst::heightfield {
 
-/// The clipped ray in cells counted from 0 at the rim: point s of 0..length stands at (x + s / inverseX,
-/// z + s / inverseZ), where s counts cells along the axis on which the ray runs farther.
+/// The clipped ray in texels: point s of 0..length stands at (x + s / inverseX, z + s / inverseZ), where s
+/// counts cells along the axis on which the ray runs farther.
 struct CullSegment {
     double x = 0, z = 0;                ///< where it begins
     double inverseX = 0, inverseZ = 0;  ///< s per cell, at least 1 in size, negative against the axis
@@ -34,8 +34,9 @@ class RayCuller {
 
     unsigned order() const { return m_order; }
 
-    /// Blocks of a node whose low corner is the cell (cellX, cellZ), each `size` cells wide.
-    unsigned blocks(const HeightPyramid::Node& node, int cellX, int cellZ, int size) const;
+    /// Blocks of a node whose low corner is the cell (cellX, cellZ), each `size` cells wide. `roomy` counts
+    /// half a cell around each as part of it: at the rim, and where a block is so wide that it is nothing.
+    unsigned blocks(const HeightPyramid::Node& node, int cellX, int cellZ, int size, bool roomy) const;
 
     /// Cells of a block of 4 x 4, from its 5 x 5 texels, rows `stride` apart.
     unsigned cells(const float* texels, std::ptrdiff_t stride, int cellX, int cellZ) const;
@@ -51,18 +52,19 @@ class RayCuller {
     struct Spans {
         __m128 nearX, farX, nearZ, farZ;
     };
-    Spans spansOf(int cellX, int cellZ, int size) const;
+    Spans spansOf(int cellX, int cellZ, int size, bool roomy) const;
     unsigned maskOf(__m128i culledRows01, __m128i culledRows23) const;
 
-    __m128 m_nearOffsetX, m_farOffsetX, m_nearOffsetZ, m_farOffsetZ;
-    __m128 m_nearX, m_farX, m_nearZ, m_farZ, m_inverseX, m_inverseZ, m_length;
+    Spans m_offset;    ///< of the children's near and far lines, in children
+    Spans m_begin[2];  ///< the ray's beginning with a hair, and with half a cell, of room
+    __m128 m_inverseX, m_inverseZ, m_length;
     __m128i m_weights;
     int m_shiftLow = 0, m_shiftHigh = 8;
 #else
     struct Spans {
         float nearX[4], farX[4], nearZ[4], farZ[4];
     };
-    Spans spansOf(int cellX, int cellZ, int size) const;
+    Spans spansOf(int cellX, int cellZ, int size, bool roomy) const;
 
     float m_x, m_z, m_inverseX, m_inverseZ, m_length, m_room;
 #endif
@@ -91,15 +93,14 @@ inline RayCuller::RayCuller(const CullSegment& s, const HeightPyramid& pyramid) 
 #if KARST_HEIGHT_RAY_SSE2
     const bool backX = s.inverseX < 0, backZ = s.inverseZ < 0;
     const __m128 low = _mm_setr_ps(0, 1, 2, 3), high = _mm_setr_ps(1, 2, 3, 4);
-    m_nearOffsetX = backX ? high : low;
-    m_farOffsetX = backX ? low : high;
-    m_nearOffsetZ = backZ ? high : low;
-    m_farOffsetZ = backZ ? low : high;
-    const double roomX = backX ? -room : room, roomZ = backZ ? -room : room;
-    m_nearX = _mm_set1_ps(static_cast<float>(s.x + roomX));
-    m_farX = _mm_set1_ps(static_cast<float>(s.x - roomX));
-    m_nearZ = _mm_set1_ps(static_cast<float>(s.z + roomZ));
-    m_farZ = _mm_set1_ps(static_cast<float>(s.z - roomZ));
+    m_offset = {backX ? high : low, backX ? low : high, backZ ? high : low, backZ ? low : high};
+    for (int roomy = 0; roomy < 2; ++roomy) {
+        const double reach = room + 0.5 * roomy;
+        const double reachX = backX ? -reach : reach, reachZ = backZ ? -reach : reach;
+        const auto splatted = [](double value) { return _mm_set1_ps(static_cast<float>(value)); };
+        m_begin[roomy] = {splatted(s.x + reachX), splatted(s.x - reachX), splatted(s.z + reachZ),
+                          splatted(s.z - reachZ)};
+    }
     m_inverseX = _mm_set1_ps(static_cast<float>(s.inverseX));
     m_inverseZ = _mm_set1_ps(static_cast<float>(s.inverseZ));
     m_length = _mm_set1_ps(static_cast<float>(s.length * (1 + 1e-6)));
@@ -123,16 +124,18 @@ inline RayCuller::RayCuller(const CullSegment& s, const HeightPyramid& pyramid) 
 
 #if KARST_HEIGHT_RAY_SSE2
 
-inline RayCuller::Spans RayCuller::spansOf(int cellX, int cellZ, int size) const {
+inline RayCuller::Spans RayCuller::spansOf(int cellX, int cellZ, int size, bool roomy) const {
     const __m128 width = _mm_set1_ps(static_cast<float>(size));
     const __m128 x = _mm_set1_ps(static_cast<float>(cellX)), z = _mm_set1_ps(static_cast<float>(cellZ));
-    const auto along = [&](__m128 first, __m128 offset, __m128 begin, __m128 inverse) {
+    const Spans& begin = m_begin[roomy ? 1 : 0];
+    const auto along = [&](__m128 first, __m128 offset, __m128 from, __m128 inverse) {
         const __m128 line = _mm_add_ps(first, _mm_mul_ps(offset, width));
-        return _mm_mul_ps(_mm_sub_ps(line, begin), inverse);
+        return _mm_mul_ps(_mm_sub_ps(line, from), inverse);
     };
-    return {_mm_max_ps(along(x, m_nearOffsetX, m_nearX, m_inverseX), _mm_setzero_ps()),
-            _mm_min_ps(along(x, m_farOffsetX, m_farX, m_inverseX), m_length),
-            along(z, m_nearOffsetZ, m_nearZ, m_inverseZ), along(z, m_farOffsetZ, m_farZ, m_inverseZ)};
+    return {_mm_max_ps(along(x, m_offset.nearX, begin.nearX, m_inverseX), _mm_setzero_ps()),
+            _mm_min_ps(along(x, m_offset.farX, begin.farX, m_inverseX), m_length),
+            along(z, m_offset.nearZ, begin.nearZ, m_inverseZ),
+            along(z, m_offset.farZ, begin.farZ, m_inverseZ)};
 }
 
 inline unsigned RayCuller::maskOf(__m128i culledRows01, __m128i culledRows23) const {
@@ -148,8 +151,9 @@ inline __m128 splat(__m128 v) {
     return _mm_shuffle_ps(v, v, _MM_SHUFFLE(kRow, kRow, kRow, kRow));
 }
 
-inline unsigned RayCuller::blocks(const HeightPyramid::Node& node, int cellX, int cellZ, int size) const {
-    const Spans spans = spansOf(cellX, cellZ, size);
+inline unsigned RayCuller::blocks(const HeightPyramid::Node& node, int cellX, int cellZ, int size,
+                                  bool roomy) const {
+    const Spans spans = spansOf(cellX, cellZ, size, roomy);
     const __m128 rise = _mm_set1_ps(m_steps.rise);
     const __m128 atNear = _mm_set1_ps(m_steps.near), atFar = _mm_set1_ps(m_steps.far);
     const auto rows = [&](__m128 nearZ0, __m128 nearZ1, __m128 farZ0, __m128 farZ1, int row) {
@@ -176,7 +180,7 @@ inline unsigned RayCuller::blocks(const HeightPyramid::Node& node, int cellX, in
 }
 
 inline unsigned RayCuller::cells(const float* texels, std::ptrdiff_t stride, int cellX, int cellZ) const {
-    const Spans spans = spansOf(cellX, cellZ, 1);
+    const Spans spans = spansOf(cellX, cellZ, 1, false);
     const __m128 rise = _mm_set1_ps(m_world.rise);
     const __m128 atNear = _mm_set1_ps(m_world.near), atFar = _mm_set1_ps(m_world.far);
     __m128 low[5], high[5];
@@ -201,12 +205,13 @@ inline unsigned RayCuller::cells(const float* texels, std::ptrdiff_t stride, int
 
 #else
 
-inline RayCuller::Spans RayCuller::spansOf(int cellX, int cellZ, int size) const {
+inline RayCuller::Spans RayCuller::spansOf(int cellX, int cellZ, int size, bool roomy) const {
     Spans spans{};
+    const float room = m_room + (roomy ? 0.5f : 0.0f);
     const auto along = [&](int first, float begin, float inverse, float* near, float* far) {
         for (int i = 0; i < 4; ++i) {
-            const float a = (static_cast<float>(first + i * size) - begin - m_room) * inverse;
-            const float b = (static_cast<float>(first + (i + 1) * size) - begin + m_room) * inverse;
+            const float a = (static_cast<float>(first + i * size) - begin - room) * inverse;
+            const float b = (static_cast<float>(first + (i + 1) * size) - begin + room) * inverse;
             near[i] = std::fmin(a, b);
             far[i] = std::fmax(a, b);
         }
@@ -216,8 +221,9 @@ inline RayCuller::Spans RayCuller::spansOf(int cellX, int cellZ, int size) const
     return spans;
 }
 
-inline unsigned RayCuller::blocks(const HeightPyramid::Node& node, int cellX, int cellZ, int size) const {
-    const Spans spans = spansOf(cellX, cellZ, size);
+inline unsigned RayCuller::blocks(const HeightPyramid::Node& node, int cellX, int cellZ, int size,
+                                  bool roomy) const {
+    const Spans spans = spansOf(cellX, cellZ, size, roomy);
     unsigned mask = 0;
     for (unsigned child = 0; child < 16; ++child) {
         const float near = std::fmax(std::fmax(spans.nearX[child & 3], spans.nearZ[child >> 2]), 0.0f);
@@ -233,7 +239,7 @@ inline unsigned RayCuller::blocks(const HeightPyramid::Node& node, int cellX, in
 }
 
 inline unsigned RayCuller::cells(const float* texels, std::ptrdiff_t stride, int cellX, int cellZ) const {
-    const Spans spans = spansOf(cellX, cellZ, 1);
+    const Spans spans = spansOf(cellX, cellZ, 1, false);
     unsigned mask = 0;
     for (unsigned child = 0; child < 16; ++child) {
         const float near = std::fmax(std::fmax(spans.nearX[child & 3], spans.nearZ[child >> 2]), 0.0f);

@@ -41,13 +41,13 @@ TEST(HeightPyramid, HoldsTheBoundsOfEveryBlock) {
                         pyramid
                             .nodes()[level.first + static_cast<std::size_t>(z / 4 * level.columns + x / 4)];
                     const auto child = static_cast<std::size_t>(z % 4 * 4 + x % 4);
-                    if (x * width > size[0] || z * width > size[1]) {
+                    if (x * width >= std::max(size[0] - 1, 1) || z * width >= std::max(size[1] - 1, 1)) {
                         EXPECT_GT(node.low[child], node.high[child]);
                         continue;
                     }
                     double low = 1e9, high = -1e9;
-                    for (int tz = z * width - 1; tz < std::min((z + 1) * width, size[1] + 1); ++tz) {
-                        for (int tx = x * width - 1; tx < std::min((x + 1) * width, size[0] + 1); ++tx) {
+                    for (int tz = z * width; tz <= std::min((z + 1) * width, size[1] - 1); ++tz) {
+                        for (int tx = x * width; tx <= std::min((x + 1) * width, size[0] - 1); ++tx) {
                             low = std::min(low, double{texel(tx, tz)});
                             high = std::max(high, double{texel(tx, tz)});
                         }

@@ -14,9 +14,10 @@ namespace karst::heightfield {
 /// Lowest and highest ground of blocks of cells, level over level: what lets a ray skip. Derived from a
 /// raster; costs about 0.27 bytes a texel.
 ///
-/// The cells, counted from 0 at the raster's cell -1, are taken in blocks of 4 x 4, those in blocks of
-/// 16 x 16, and so on. A node holds the bounds of its 4 x 4 blocks as 16-bit steps of the raster's declared
-/// height range, rounded outwards. Holes do not count: a block's bounds are those of all its texels.
+/// The cells from 0 on are taken in blocks of 4 x 4, those in blocks of 16 x 16, and so on; the half cells
+/// at the raster's rim go to the blocks beside them, whose bounds are theirs too. A node holds the bounds of
+/// its 4 x 4 blocks as 16-bit steps of the raster's declared height range, rounded outwards. Holes do not
+/// count: a block's bounds are those of all its texels.
 ///
 /// Threads: const members from any thread while nobody calls update().
 class HeightPyramid {
@@ -55,6 +56,10 @@ class HeightPyramid {
     double stepsOf(double height) const { return (height - m_rangeMin) * m_stepsPerUnit - kHalfSteps; }
     double stepsPerUnit() const { return m_stepsPerUnit; }
 
+    /// 1 / the raster's spacing.
+    double inverseSpacingX() const { return m_inverseSpacingX; }
+    double inverseSpacingZ() const { return m_inverseSpacingZ; }
+
   private:
     static constexpr double kHalfSteps = 32500;
 
@@ -64,6 +69,7 @@ class HeightPyramid {
 
     JobSystem* m_jobs;
     double m_rangeMin = 0, m_stepsPerUnit = 0;
+    double m_inverseSpacingX = 1, m_inverseSpacingZ = 1;
     std::array<Level, kMaxLevels> m_levels{};
     int m_levelCount = 0;
     int m_columns = 0, m_rows = 0;
