@@ -29,6 +29,10 @@ constexpr double kPlainDirection = 1e100;
 /// Shares of a direction below this cannot leave a cell.
 constexpr double kLeastShare = 1e-290;
 
+/// How wide a level's blocks are.
+constexpr float kBlockCells[HeightPyramid::kMaxLevels] = {4,     16,    64,     256,     1024,    4096,
+                                                          16384, 65536, 262144, 1048576, 4194304, 16777216};
+
 class Cast {
   public:
     Cast(const HeightRaster& raster, const HeightPyramid& pyramid, const Ray& ray, double maxT)
@@ -43,6 +47,7 @@ class Cast {
     bool startsOnGround(RayHit& hit) const;
     void walk(RayHit& hit) const;
     void walkNodes(const RayCuller& culler, int level, int nodeX, int nodeZ, RayHit& hit) const;
+    bool meetBottomNode(const RayCuller& culler, int nodeX, int nodeZ, RayHit& hit) const;
     bool meetBlock(const RayCuller& culler, int blockX, int blockZ, RayHit& hit) const;
     bool meetRimBlock(int blockX, int blockZ, RayHit& hit) const;
     bool meetAt(int cellX, int cellZ, RayHit& hit) const;
@@ -192,43 +197,59 @@ inline void Cast::walk(RayHit& hit) const {
 
 /// Depth first, front to back.
 inline void Cast::walkNodes(const RayCuller& culler, int level, int nodeX, int nodeZ, RayHit& hit) const {
+    if (level == 0) {
+        meetBottomNode(culler, nodeX, nodeZ, hit);
+        return;
+    }
     struct Pending {
         unsigned mask;
         int level, x, z;
     };
     Pending stack[HeightPyramid::kMaxLevels];
     int depth = 0;
-    const HeightPyramid::Node* nodes = m_pyramid.nodes().data();
-    const int lastX = m_pyramid.level(0).columns - 1, lastZ = m_pyramid.level(0).rows - 1;
-    Pending at{0, level, nodeX, nodeZ};
     for (;;) {
-        const HeightPyramid::Level& l = m_pyramid.level(at.level);
-        const HeightPyramid::Node& node =
-            nodes[l.first + static_cast<std::size_t>(at.z) * static_cast<std::size_t>(l.columns) +
-                  static_cast<std::size_t>(at.x)];
-        const int shift = 2 * at.level + 4;
-        const bool atRim = at.x == 0 || at.z == 0 || at.x == lastX || at.z == lastZ;
-        at.mask = culler.blocks(node, at.x << shift, at.z << shift, 1 << (shift - 2), at.level > 0 || atRim);
+        unsigned mask = culler.blocks(m_pyramid.node(level, nodeX, nodeZ), nodeX * 4, nodeZ * 4,
+                                      kBlockCells[level], true);
         for (;;) {
-            if (at.mask == 0) {
+            if (mask == 0) {
                 if (depth == 0) return;
-                at = stack[--depth];
+                const Pending& next = stack[--depth];
+                mask = next.mask;
+                level = next.level;
+                nodeX = next.x;
+                nodeZ = next.z;
             }
-            const unsigned child = static_cast<unsigned>(std::countr_zero(at.mask)) ^ culler.order();
-            at.mask &= at.mask - 1;
-            const int x = at.x * 4 + static_cast<int>(child & 3), z = at.z * 4 + static_cast<int>(child >> 2);
-            if (at.level > 0) {
-                stack[depth] = at;
-                depth += at.mask != 0 ? 1 : 0;
-                at = {0, at.level - 1, x, z};
+            const unsigned child = static_cast<unsigned>(std::countr_zero(mask)) ^ culler.order();
+            mask &= mask - 1;
+            const int x = nodeX * 4 + static_cast<int>(child & 3);
+            const int z = nodeZ * 4 + static_cast<int>(child >> 2);
+            if (level > 1) {
+                stack[depth] = {mask, level, nodeX, nodeZ};
+                depth += mask != 0 ? 1 : 0;
+                --level;
+                nodeX = x;
+                nodeZ = z;
                 break;
             }
-            if (meetBlock(culler, x, z, hit)) return;
+            if (meetBottomNode(culler, x, z, hit)) return;
         }
     }
 }
 
 /// These are true where the ray ends: at a hit, or at one past the greatest t.
+inline bool Cast::meetBottomNode(const RayCuller& culler, int nodeX, int nodeZ, RayHit& hit) const {
+    const HeightPyramid::Level& bottom = m_pyramid.level(0);
+    const bool atRim = nodeX == 0 || nodeZ == 0 || nodeX == bottom.columns - 1 || nodeZ == bottom.rows - 1;
+    unsigned mask = culler.blocks(m_pyramid.node(0, nodeX, nodeZ), nodeX * 4, nodeZ * 4, 4, atRim);
+    while (mask != 0) {
+        const unsigned child = static_cast<unsigned>(std::countr_zero(mask)) ^ culler.order();
+        mask &= mask - 1;
+        const int x = nodeX * 4 + static_cast<int>(child & 3), z = nodeZ * 4 + static_cast<int>(child >> 2);
+        if (meetBlock(culler, x, z, hit)) return true;
+    }
+    return false;
+}
+
 bool Cast::meetBlock(const RayCuller& culler, int blockX, int blockZ, RayHit& hit) const {
     const int columns = m_raster.columns(), rows = m_raster.rows();
     const int x0 = blockX * 4, z0 = blockZ * 4;

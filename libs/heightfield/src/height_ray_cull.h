@@ -34,9 +34,9 @@ class RayCuller {
 
     unsigned order() const { return m_order; }
 
-    /// Blocks of a node whose low corner is the cell (cellX, cellZ), each `size` cells wide. `roomy` counts
-    /// half a cell around each as part of it: at the rim, and where a block is so wide that it is nothing.
-    unsigned blocks(const HeightPyramid::Node& node, int cellX, int cellZ, int size, bool roomy) const;
+    /// Blocks of a node, of which (blockX, blockZ) is the first, each `size` cells wide. `roomy` counts half
+    /// a cell around each as part of it: at the rim, and where a block is so wide that it is nothing.
+    unsigned blocks(const HeightPyramid::Node& node, int blockX, int blockZ, float size, bool roomy) const;
 
     /// Cells of a block of 4 x 4, from its 5 x 5 texels, rows `stride` apart.
     unsigned cells(const float* texels, std::ptrdiff_t stride, int cellX, int cellZ) const;
@@ -52,7 +52,7 @@ class RayCuller {
     struct Spans {
         __m128 nearX, farX, nearZ, farZ;
     };
-    Spans spansOf(int cellX, int cellZ, int size, bool roomy) const;
+    Spans spansOf(int squareX, int squareZ, float size, bool roomy) const;
     unsigned maskOf(__m128i culledRows01, __m128i culledRows23) const;
 
     Spans m_offset;    ///< of the children's near and far lines, in children
@@ -64,7 +64,7 @@ class RayCuller {
     struct Spans {
         float nearX[4], farX[4], nearZ[4], farZ[4];
     };
-    Spans spansOf(int cellX, int cellZ, int size, bool roomy) const;
+    Spans spansOf(int squareX, int squareZ, float size, bool roomy) const;
 
     float m_x, m_z, m_inverseX, m_inverseZ, m_length, m_room;
 #endif
@@ -80,38 +80,42 @@ inline RayCuller::Slope RayCuller::slopeOf(double height, double rise, double le
         return {0, static_cast<float>(-limit), static_cast<float>(limit)};
     }
     const double slack = room + 1e-6 * reach;
-    const double side = rise < 0 ? -slack : slack;
+    const double side = std::copysign(slack, rise);
     return {static_cast<float>(rise), static_cast<float>(height - side), static_cast<float>(height + side)};
 }
 
 inline RayCuller::RayCuller(const CullSegment& s, const HeightPyramid& pyramid) {
-    m_order = (s.inverseX < 0 ? 3u : 0u) | (s.inverseZ < 0 ? 12u : 0u);
+    // Signs are taken as indices and by copysign, never by a branch: nobody can predict them.
+    const unsigned backX = s.inverseX < 0 ? 1 : 0, backZ = s.inverseZ < 0 ? 1 : 0;
+    m_order = 3 * backX + 12 * backZ;
     m_steps = slopeOf(pyramid.stepsOf(s.height), s.rise * pyramid.stepsPerUnit(), s.length, 0.1, 1e9);
     m_world = slopeOf(s.height, s.rise, s.length, 0, 1e30);
     // Room for rounding, in cells; an inverse is at least 1, so it is enough room along s too.
     const double room = 1e-6 * s.extent;
 #if KARST_HEIGHT_RAY_SSE2
-    const bool backX = s.inverseX < 0, backZ = s.inverseZ < 0;
-    const __m128 low = _mm_setr_ps(0, 1, 2, 3), high = _mm_setr_ps(1, 2, 3, 4);
-    m_offset = {backX ? high : low, backX ? low : high, backZ ? high : low, backZ ? low : high};
-    for (int roomy = 0; roomy < 2; ++roomy) {
-        const double reach = room + 0.5 * roomy;
-        const double reachX = backX ? -reach : reach, reachZ = backZ ? -reach : reach;
-        const auto splatted = [](double value) { return _mm_set1_ps(static_cast<float>(value)); };
-        m_begin[roomy] = {splatted(s.x + reachX), splatted(s.x - reachX), splatted(s.z + reachZ),
-                          splatted(s.z - reachZ)};
-    }
-    m_inverseX = _mm_set1_ps(static_cast<float>(s.inverseX));
-    m_inverseZ = _mm_set1_ps(static_cast<float>(s.inverseZ));
-    m_length = _mm_set1_ps(static_cast<float>(s.length * (1 + 1e-6)));
+    alignas(16) static constexpr float kOffsets[2][4] = {{0, 1, 2, 3}, {1, 2, 3, 4}};
     // A byte a child: its bit within its pair of rows.
-    const std::uint32_t forward = 0x08040201u, backward = 0x01020408u;
-    const std::uint32_t row = backX ? backward : forward;
-    const auto first = static_cast<int>(backZ ? row << 4 : row);
-    const auto second = static_cast<int>(backZ ? row : row << 4);
-    m_weights = _mm_setr_epi32(first, second, first, second);
-    m_shiftLow = backZ ? 8 : 0;
+    alignas(16) static constexpr std::uint32_t kWeights[4][4] = {
+        {0x08040201u, 0x80402010u, 0x08040201u, 0x80402010u},
+        {0x01020408u, 0x10204080u, 0x01020408u, 0x10204080u},
+        {0x80402010u, 0x08040201u, 0x80402010u, 0x08040201u},
+        {0x10204080u, 0x01020408u, 0x10204080u, 0x01020408u}};
+    m_offset = {_mm_load_ps(kOffsets[backX]), _mm_load_ps(kOffsets[backX ^ 1]), _mm_load_ps(kOffsets[backZ]),
+                _mm_load_ps(kOffsets[backZ ^ 1])};
+    m_weights = _mm_load_si128(reinterpret_cast<const __m128i*>(kWeights[backX + 2 * backZ]));
+    m_shiftLow = static_cast<int>(8 * backZ);
     m_shiftHigh = 8 - m_shiftLow;
+    const auto splatted = [](double value) { return _mm_set1_ps(static_cast<float>(value)); };
+    const double roomX = std::copysign(room, s.inverseX), roomZ = std::copysign(room, s.inverseZ);
+    m_begin[0] = {splatted(s.x + roomX), splatted(s.x - roomX), splatted(s.z + roomZ), splatted(s.z - roomZ)};
+    m_inverseX = splatted(s.inverseX);
+    m_inverseZ = splatted(s.inverseZ);
+    m_length = splatted(s.length * (1 + 1e-6));
+    const __m128 signBit = _mm_set1_ps(-0.0f), half = _mm_set1_ps(0.5f);
+    const __m128 halfX = _mm_or_ps(_mm_and_ps(m_inverseX, signBit), half);
+    const __m128 halfZ = _mm_or_ps(_mm_and_ps(m_inverseZ, signBit), half);
+    m_begin[1] = {_mm_add_ps(m_begin[0].nearX, halfX), _mm_sub_ps(m_begin[0].farX, halfX),
+                  _mm_add_ps(m_begin[0].nearZ, halfZ), _mm_sub_ps(m_begin[0].farZ, halfZ)};
 #else
     m_x = static_cast<float>(s.x);
     m_z = static_cast<float>(s.z);
@@ -124,12 +128,12 @@ inline RayCuller::RayCuller(const CullSegment& s, const HeightPyramid& pyramid) 
 
 #if KARST_HEIGHT_RAY_SSE2
 
-inline RayCuller::Spans RayCuller::spansOf(int cellX, int cellZ, int size, bool roomy) const {
-    const __m128 width = _mm_set1_ps(static_cast<float>(size));
-    const __m128 x = _mm_set1_ps(static_cast<float>(cellX)), z = _mm_set1_ps(static_cast<float>(cellZ));
+inline RayCuller::Spans RayCuller::spansOf(int squareX, int squareZ, float size, bool roomy) const {
+    const __m128 width = _mm_set1_ps(size);
+    const __m128 x = _mm_set1_ps(static_cast<float>(squareX)), z = _mm_set1_ps(static_cast<float>(squareZ));
     const Spans& begin = m_begin[roomy ? 1 : 0];
     const auto along = [&](__m128 first, __m128 offset, __m128 from, __m128 inverse) {
-        const __m128 line = _mm_add_ps(first, _mm_mul_ps(offset, width));
+        const __m128 line = _mm_mul_ps(_mm_add_ps(first, offset), width);
         return _mm_mul_ps(_mm_sub_ps(line, from), inverse);
     };
     return {_mm_max_ps(along(x, m_offset.nearX, begin.nearX, m_inverseX), _mm_setzero_ps()),
@@ -151,9 +155,9 @@ inline __m128 splat(__m128 v) {
     return _mm_shuffle_ps(v, v, _MM_SHUFFLE(kRow, kRow, kRow, kRow));
 }
 
-inline unsigned RayCuller::blocks(const HeightPyramid::Node& node, int cellX, int cellZ, int size,
+inline unsigned RayCuller::blocks(const HeightPyramid::Node& node, int blockX, int blockZ, float size,
                                   bool roomy) const {
-    const Spans spans = spansOf(cellX, cellZ, size, roomy);
+    const Spans spans = spansOf(blockX, blockZ, size, roomy);
     const __m128 rise = _mm_set1_ps(m_steps.rise);
     const __m128 atNear = _mm_set1_ps(m_steps.near), atFar = _mm_set1_ps(m_steps.far);
     const auto rows = [&](__m128 nearZ0, __m128 nearZ1, __m128 farZ0, __m128 farZ1, int row) {
@@ -205,25 +209,25 @@ inline unsigned RayCuller::cells(const float* texels, std::ptrdiff_t stride, int
 
 #else
 
-inline RayCuller::Spans RayCuller::spansOf(int cellX, int cellZ, int size, bool roomy) const {
+inline RayCuller::Spans RayCuller::spansOf(int squareX, int squareZ, float size, bool roomy) const {
     Spans spans{};
     const float room = m_room + (roomy ? 0.5f : 0.0f);
     const auto along = [&](int first, float begin, float inverse, float* near, float* far) {
         for (int i = 0; i < 4; ++i) {
-            const float a = (static_cast<float>(first + i * size) - begin - room) * inverse;
-            const float b = (static_cast<float>(first + (i + 1) * size) - begin + room) * inverse;
+            const float a = (static_cast<float>(first + i) * size - begin - room) * inverse;
+            const float b = (static_cast<float>(first + i + 1) * size - begin + room) * inverse;
             near[i] = std::fmin(a, b);
             far[i] = std::fmax(a, b);
         }
     };
-    along(cellX, m_x, m_inverseX, spans.nearX, spans.farX);
-    along(cellZ, m_z, m_inverseZ, spans.nearZ, spans.farZ);
+    along(squareX, m_x, m_inverseX, spans.nearX, spans.farX);
+    along(squareZ, m_z, m_inverseZ, spans.nearZ, spans.farZ);
     return spans;
 }
 
-inline unsigned RayCuller::blocks(const HeightPyramid::Node& node, int cellX, int cellZ, int size,
+inline unsigned RayCuller::blocks(const HeightPyramid::Node& node, int blockX, int blockZ, float size,
                                   bool roomy) const {
-    const Spans spans = spansOf(cellX, cellZ, size, roomy);
+    const Spans spans = spansOf(blockX, blockZ, size, roomy);
     unsigned mask = 0;
     for (unsigned child = 0; child < 16; ++child) {
         const float near = std::fmax(std::fmax(spans.nearX[child & 3], spans.nearZ[child >> 2]), 0.0f);

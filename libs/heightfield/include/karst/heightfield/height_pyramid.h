@@ -51,6 +51,11 @@ class HeightPyramid {
     int levels() const { return m_levelCount; }
     const Level& level(int index) const { return m_levels[static_cast<std::size_t>(index)]; }
     std::span<const Node> nodes() const { return m_nodes; }
+    const Node& node(int levelIndex, int x, int z) const {
+        const Level& l = level(levelIndex);
+        return m_nodes[l.first + static_cast<std::size_t>(z) * static_cast<std::size_t>(l.columns) +
+                       static_cast<std::size_t>(x)];
+    }
 
     /// A height in steps of the bounds, not rounded: -32500 at the declared range's foot, 32500 at its top.
     double stepsOf(double height) const { return (height - m_rangeMin) * m_stepsPerUnit - kHalfSteps; }
