@@ -1,9 +1,348 @@
 #include <karst/heightfield/height_ray.h>
+#include <karst/heightfield/height_triangle.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "height_ray_cell.h"
+#include "height_ray_cull.h"
 
 namespace karst::heightfield {
 
-RayHit castRay(const HeightRaster&, const HeightPyramid&, const Ray&, double) {
-    return {};
+namespace {
+
+double lesser(double a, double b) {
+    return a < b ? a : b;
+}
+
+double greater(double a, double b) {
+    return a > b ? a : b;
+}
+
+double held(double value, double low, double high) {
+    return lesser(greater(value, low), high);
+}
+
+/// Directions beyond this, or below its inverse, are scaled first, so that squares and inverses stay finite.
+constexpr double kPlainDirection = 1e100;
+/// Shares of a direction below this cannot leave a cell.
+constexpr double kLeastShare = 1e-290;
+
+/// How wide a level's blocks are.
+constexpr float kBlockCells[HeightPyramid::kMaxLevels] = {4,     16,    64,     256,     1024,    4096,
+                                                          16384, 65536, 262144, 1048576, 4194304, 16777216};
+
+class Cast {
+  public:
+    Cast(const HeightRaster& raster, const HeightPyramid& pyramid, const Ray& ray, double maxT)
+        : m_raster(raster), m_pyramid(pyramid), m_ray(ray), m_maxT(maxT) {}
+
+    /// All of these make `hit` a hit or leave it as it is. The ray is straight up or down.
+    void vertical(RayHit& hit) const;
+    void slanted(RayHit& hit);
+
+  private:
+    bool clip();
+    bool startsOnGround(RayHit& hit) const;
+    void walk(RayHit& hit) const;
+    void walkNodes(const RayCuller& culler, int level, int nodeX, int nodeZ, RayHit& hit) const;
+    bool meetBottomNode(const RayCuller& culler, int nodeX, int nodeZ, RayHit& hit) const;
+    bool meetBlock(const RayCuller& culler, int blockX, int blockZ, RayHit& hit) const;
+    bool meetRimBlock(int blockX, int blockZ, RayHit& hit) const;
+    bool meetAt(int cellX, int cellZ, RayHit& hit) const;
+    void fill(RayHit& hit, int cellX, int cellZ, double t, bool lower, const double* corners) const;
+
+    const HeightRaster& m_raster;
+    const HeightPyramid& m_pyramid;
+    const Ray& m_ray;
+    double m_maxT;
+    LatticeRay m_lattice;
+};
+
+/// The answer is heightAt's, cell and all.
+inline void Cast::vertical(RayHit& hit) const {
+    const Vec3d& o = m_ray.origin;
+    const Rect& rect = m_raster.rect();
+    if (!rect.contains(o.x, o.z)) return;
+    const double u = held((o.x - rect.minX) / m_raster.spacingX() - 0.5, -0.5, m_raster.columns() - 0.5);
+    const double v = held((o.z - rect.minZ) / m_raster.spacingZ() - 0.5, -0.5, m_raster.rows() - 0.5);
+    const int cellX = floorOf(u), cellZ = floorOf(v);
+    if (m_raster.isHole(cellX, cellZ)) return;
+    const CellCorners corners(m_raster, cellX, cellZ);
+    const double* h = corners.h;
+    const double fx = u - cellX, fz = v - cellZ;
+    const bool lower = isLowerTriangle(fx, fz);
+    const double height = cellHeight<double>(h[0], h[1], h[2], h[3], fx, fz);
+    const double t = (height - o.y) / m_ray.direction.y;
+    if (height == o.y) {
+        fill(hit, cellX, cellZ, 0, lower, h);
+    } else if (t >= 0 && t <= m_maxT && t <= std::numeric_limits<double>::max()) {
+        fill(hit, cellX, cellZ, t, lower, h);
+    } else {
+        return;
+    }
+    hit.position = {o.x, height, o.z};
+}
+
+void Cast::slanted(RayHit& hit) {
+    const Vec3d& d = m_ray.direction;
+    m_lattice.du = d.x * m_pyramid.inverseSpacingX();
+    m_lattice.dv = d.z * m_pyramid.inverseSpacingZ();
+    if (std::abs(m_lattice.du) < kLeastShare) m_lattice.du = 0;
+    if (std::abs(m_lattice.dv) < kLeastShare) m_lattice.dv = 0;
+    if (m_lattice.du == 0 && m_lattice.dv == 0) return vertical(hit);
+    if (clip() && !startsOnGround(hit)) walk(hit);
+}
+
+/// Sets the lattice ray and its part over the rect and within the height range; false where there is none.
+bool Cast::clip() {
+    LatticeRay& l = m_lattice;
+    const Vec3d& o = m_ray.origin;
+    const Rect& rect = m_raster.rect();
+    l.u = (o.x - rect.minX) / m_raster.spacingX() - 0.5;
+    l.v = (o.z - rect.minZ) / m_raster.spacingZ() - 0.5;
+    l.y = o.y;
+    l.dy = m_ray.direction.y;
+    const double lastU = m_raster.columns() - 0.5, lastV = m_raster.rows() - 0.5;
+    double begin = 0, end = std::numeric_limits<double>::infinity();
+    const auto take = [&](double low, double high, double origin, double inverse) {
+        const double a = (low - origin) * inverse, b = (high - origin) * inverse;
+        begin = greater(begin, lesser(a, b));
+        end = lesser(end, greater(a, b));
+    };
+    if (l.du != 0) {
+        l.inverseU = 1 / l.du;
+        take(-0.5, lastU, l.u, l.inverseU);
+    } else {
+        if (!(o.x >= rect.minX && o.x <= rect.maxX)) return false;
+        l.inverseU = LatticeRay::kHuge;
+        l.u = held(l.u, -0.5, lastU);
+    }
+    if (l.dv != 0) {
+        l.inverseV = 1 / l.dv;
+        take(-0.5, lastV, l.v, l.inverseV);
+    } else {
+        if (!(o.z >= rect.minZ && o.z <= rect.maxZ)) return false;
+        l.inverseV = LatticeRay::kHuge;
+        l.v = held(l.v, -0.5, lastV);
+    }
+
+    // Wider than the range by more than any rounding, so that at its ends the ray is surely off the ground.
+    const HeightRange& range = m_raster.heightRange();
+    const double low = range.min, high = range.max;
+    const double slack =
+        1e-6 * ((high - low) + std::abs(low) + std::abs(high)) + 1e-9 * std::abs(o.y) + 1e-30;
+    if (std::abs(l.dy) > kLeastShare) {
+        take(low - slack, high + slack, l.y, 1 / l.dy);
+    } else if (!(o.y >= low - slack && o.y <= high + slack)) {
+        return false;
+    }
+    l.begin = begin;
+    l.end = end;
+    return begin <= end && begin <= m_maxT && end <= std::numeric_limits<double>::max();
+}
+
+/// The walk meets a ray that begins on the ground too, but for rounding: this is heightAt's own figure.
+inline bool Cast::startsOnGround(RayHit& hit) const {
+    const Vec3d& o = m_ray.origin;
+    if (m_lattice.begin > 0 || !m_raster.rect().contains(o.x, o.z)) return false;
+    const CellPoint p = m_raster.cellPointAt(o.x, o.z);
+    if (m_raster.isHole(p.cellX, p.cellZ)) return false;
+    const CellCorners corners(m_raster, p.cellX, p.cellZ);
+    const double* h = corners.h;
+    if (cellHeight<double>(h[0], h[1], h[2], h[3], p.fx, p.fz) != o.y) return false;
+    fill(hit, p.cellX, p.cellZ, 0, isLowerTriangle(p.fx, p.fz), h);
+    return true;
+}
+
+inline void Cast::walk(RayHit& hit) const {
+    const LatticeRay& l = m_lattice;
+    const int columns = m_raster.columns(), rows = m_raster.rows();
+    const double end = lesser(l.end, m_maxT);
+    const double speed = greater(std::abs(l.du), std::abs(l.dv));
+    const double inverseSpeed = lesser(std::abs(l.inverseU), std::abs(l.inverseV));
+    const double beginX = held(l.u + l.begin * l.du, -1, columns);
+    const double beginZ = held(l.v + l.begin * l.dv, -1, rows);
+    CullSegment segment;
+    segment.x = beginX;
+    segment.z = beginZ;
+    segment.inverseX = held(l.inverseU * speed, -1e30, 1e30);
+    segment.inverseZ = held(l.inverseV * speed, -1e30, 1e30);
+    segment.length = (end - l.begin) * speed;
+    segment.height = l.y + l.begin * l.dy;
+    segment.rise = l.dy * inverseSpeed;
+    segment.extent = std::max(columns, rows) + 2;
+    const RayCuller culler(segment, m_pyramid);
+
+    // The least node that holds both ends.
+    const double endX = held(l.u + end * l.du, -1, columns), endZ = held(l.v + end * l.dv, -1, rows);
+    const auto blockOf = [](double cell, int texels) {
+        return std::min(static_cast<int>(greater(cell, 0)), std::max(texels - 2, 0)) >> 2;
+    };
+    constexpr double kRoom = 1e-6;
+    const int lowX = blockOf(lesser(beginX, endX) - kRoom, columns);
+    const int highX = blockOf(greater(beginX, endX) + kRoom, columns);
+    const int lowZ = blockOf(lesser(beginZ, endZ) - kRoom, rows);
+    const int highZ = blockOf(greater(beginZ, endZ) + kRoom, rows);
+    const auto apart = static_cast<unsigned>((lowX ^ highX) | (lowZ ^ highZ));
+    if (apart == 0) {
+        meetBlock(culler, lowX, lowZ, hit);
+        return;
+    }
+    const int level = (std::bit_width(apart) - 1) / 2;
+    const int shift = 2 * level + 2;
+    walkNodes(culler, level, lowX >> shift, lowZ >> shift, hit);
+}
+
+/// Depth first, front to back.
+inline void Cast::walkNodes(const RayCuller& culler, int level, int nodeX, int nodeZ, RayHit& hit) const {
+    if (level == 0) {
+        meetBottomNode(culler, nodeX, nodeZ, hit);
+        return;
+    }
+    struct Pending {
+        unsigned mask;
+        int level, x, z;
+    };
+    Pending stack[HeightPyramid::kMaxLevels];
+    int depth = 0;
+    for (;;) {
+        unsigned mask = culler.blocks(m_pyramid.node(level, nodeX, nodeZ), nodeX * 4, nodeZ * 4,
+                                      kBlockCells[level], true);
+        for (;;) {
+            if (mask == 0) {
+                if (depth == 0) return;
+                const Pending& next = stack[--depth];
+                mask = next.mask;
+                level = next.level;
+                nodeX = next.x;
+                nodeZ = next.z;
+            }
+            const unsigned child = static_cast<unsigned>(std::countr_zero(mask)) ^ culler.order();
+            mask &= mask - 1;
+            const int x = nodeX * 4 + static_cast<int>(child & 3);
+            const int z = nodeZ * 4 + static_cast<int>(child >> 2);
+            if (level > 1) {
+                stack[depth] = {mask, level, nodeX, nodeZ};
+                depth += mask != 0 ? 1 : 0;
+                --level;
+                nodeX = x;
+                nodeZ = z;
+                break;
+            }
+            if (meetBottomNode(culler, x, z, hit)) return;
+        }
+    }
+}
+
+/// These are true where the ray ends: at a hit, or at one past the greatest t.
+inline bool Cast::meetBottomNode(const RayCuller& culler, int nodeX, int nodeZ, RayHit& hit) const {
+    const HeightPyramid::Level& bottom = m_pyramid.level(0);
+    const bool atRim = nodeX == 0 || nodeZ == 0 || nodeX == bottom.columns - 1 || nodeZ == bottom.rows - 1;
+    unsigned mask = culler.blocks(m_pyramid.node(0, nodeX, nodeZ), nodeX * 4, nodeZ * 4, 4, atRim);
+    while (mask != 0) {
+        const unsigned child = static_cast<unsigned>(std::countr_zero(mask)) ^ culler.order();
+        mask &= mask - 1;
+        const int x = nodeX * 4 + static_cast<int>(child & 3), z = nodeZ * 4 + static_cast<int>(child >> 2);
+        if (meetBlock(culler, x, z, hit)) return true;
+    }
+    return false;
+}
+
+bool Cast::meetBlock(const RayCuller& culler, int blockX, int blockZ, RayHit& hit) const {
+    const int columns = m_raster.columns(), rows = m_raster.rows();
+    const int x0 = blockX * 4, z0 = blockZ * 4;
+    if (x0 == 0 || z0 == 0 || x0 + 5 >= columns || z0 + 5 >= rows) return meetRimBlock(blockX, blockZ, hit);
+    const std::ptrdiff_t stride = columns;
+    unsigned mask = culler.cells(m_raster.heights().data() + z0 * stride + x0, stride, x0, z0);
+    while (mask != 0) {
+        const unsigned child = static_cast<unsigned>(std::countr_zero(mask)) ^ culler.order();
+        mask &= mask - 1;
+        if (meetAt(x0 + static_cast<int>(child & 3), z0 + static_cast<int>(child >> 2), hit)) return true;
+    }
+    return false;
+}
+
+/// A block with half cells, and perhaps with less than 4 x 4 whole ones.
+bool Cast::meetRimBlock(int blockX, int blockZ, RayHit& hit) const {
+    const auto side = [](int block, int texels, int& low, int& high) {
+        low = block == 0 ? -1 : block * 4;
+        high = block * 4 + 5 >= texels ? texels - 1 : block * 4 + 3;
+    };
+    int lowX, highX, lowZ, highZ;
+    side(blockX, m_raster.columns(), lowX, highX);
+    side(blockZ, m_raster.rows(), lowZ, highZ);
+    const bool backX = m_lattice.inverseU < 0, backZ = m_lattice.inverseV < 0;
+    for (int i = lowZ; i <= highZ; ++i) {
+        const int cellZ = backZ ? highZ + lowZ - i : i;
+        for (int j = lowX; j <= highX; ++j) {
+            if (meetAt(backX ? highX + lowX - j : j, cellZ, hit)) return true;
+        }
+    }
+    return false;
+}
+
+inline bool Cast::meetAt(int cellX, int cellZ, RayHit& hit) const {
+    CellHit met;
+    if (m_raster.isHole(cellX, cellZ) || !meetCell(m_lattice, m_raster, cellX, cellZ, met)) return false;
+    if (met.t <= m_maxT) {
+        fill(hit, cellX, cellZ, met.t, met.lowerTriangle, CellCorners(m_raster, cellX, cellZ).h);
+    }
+    return true;
+}
+
+inline void Cast::fill(RayHit& hit, int cellX, int cellZ, double t, bool lower, const double* h) const {
+    const Rect& rect = m_raster.rect();
+    const CellGradient<double> rise = triangleGradient(h[0], h[1], h[2], h[3], lower);
+    const Vec3d up{-rise.x * m_pyramid.inverseSpacingX(), 1, -rise.z * m_pyramid.inverseSpacingZ()};
+    hit.status = RayStatus::Hit;
+    hit.lowerTriangle = lower;
+    hit.fromBelow = dot(up, m_ray.direction) > 0;
+    hit.cellX = cellX;
+    hit.cellZ = cellZ;
+    hit.t = t;
+    hit.position = m_ray.at(t);
+    hit.position.x = held(hit.position.x, rect.minX, rect.maxX);
+    hit.position.z = held(hit.position.z, rect.minZ, rect.maxZ);
+    hit.normal = toFloat(normalized(up));
+}
+
+RayHit castScaled(const HeightRaster& raster, const HeightPyramid& pyramid, const Ray& ray, double maxT,
+                  double largest) {
+    const int exponent = std::ilogb(largest);
+    const auto scaled = [&](double d) { return std::scalbn(d, -exponent); };
+    const Ray plain{ray.origin, {scaled(ray.direction.x), scaled(ray.direction.y), scaled(ray.direction.z)}};
+    RayHit hit;
+    Cast(raster, pyramid, plain, std::scalbn(maxT, exponent)).slanted(hit);
+    hit.t = std::scalbn(hit.t, -exponent);
+    return std::isfinite(hit.t) ? hit : RayHit{};
+}
+
+}  // namespace
+
+RayHit castRay(const HeightRaster& raster, const HeightPyramid& pyramid, const Ray& ray, double maxT) {
+    KARST_ASSERT(pyramid.generation() == raster.generation());
+    const Vec3d &o = ray.origin, &d = ray.direction;
+    const double largest = greater(greater(std::abs(d.x), std::abs(d.y)), std::abs(d.z));
+    // 0, or NaN where one of them is not finite.
+    const double nothing =
+        ((o.x - o.x) + (o.y - o.y)) + ((o.z - o.z) + (d.x - d.x)) + ((d.y - d.y) + (d.z - d.z));
+    RayHit hit;
+    if (nothing != 0 || largest == 0 || !(maxT >= 0)) {
+        hit.status = RayStatus::InvalidRay;
+        return hit;
+    }
+    if (largest > kPlainDirection || largest < 1 / kPlainDirection) {
+        return castScaled(raster, pyramid, ray, maxT, largest);
+    }
+    Cast cast(raster, pyramid, ray, maxT);
+    if (d.x == 0 && d.z == 0) {
+        cast.vertical(hit);
+    } else {
+        cast.slanted(hit);
+    }
+    return hit;
 }
 
 }  // namespace karst::heightfield

@@ -1,0 +1,262 @@
+#pragma once
+
+// Which of 4 x 4 neighbouring squares a ray may meet the ground in. Only ever errs towards "may": all figures
+// are single precision with their rounding added on, so what a ray hits never depends on them.
+
+#include <karst/heightfield/height_pyramid.h>
+
+#include <cmath>
+#include <cstdint>
+
+#if defined(__SSE2__) && !defined(KARST_NO_SIMD)
+#include <emmintrin.h>
+#define KARST_HEIGHT_RAY_SSE2 1
+#else
+#define KARST_HEIGHT_RAY_SSE2 0
+#endif
+
+namespace karst::heightfield {
+
+/// The clipped ray in texels: point s of 0..length stands at (x + s / inverseX, z + s / inverseZ), where s
+/// counts cells along the axis on which the ray runs farther.
+struct CullSegment {
+    double x = 0, z = 0;                ///< where it begins
+    double inverseX = 0, inverseZ = 0;  ///< s per cell, at least 1 in size, negative against the axis
+    double length = 0;
+    double height = 0, rise = 0;  ///< world height at its beginning, rise per s
+    double extent = 0;            ///< cells along the raster's longer side
+};
+
+/// Bit k of a mask is child k ^ order: bits ascend from front to back.
+class RayCuller {
+  public:
+    RayCuller(const CullSegment& segment, const HeightPyramid& pyramid);
+
+    unsigned order() const { return m_order; }
+
+    /// Blocks of a node, of which (blockX, blockZ) is the first, each `size` cells wide. `roomy` counts half
+    /// a cell around each as part of it: at the rim, and where a block is so wide that it is nothing.
+    unsigned blocks(const HeightPyramid::Node& node, int blockX, int blockZ, float size, bool roomy) const;
+
+    /// Cells of a block of 4 x 4, from its 5 x 5 texels, rows `stride` apart.
+    unsigned cells(const float* texels, std::ptrdiff_t stride, int cellX, int cellZ) const;
+
+  private:
+    /// A line of heights over s with room for its rounding; near and far are the ends of a span.
+    struct Slope {
+        float rise, near, far;
+    };
+    static Slope slopeOf(double height, double rise, double length, double room, double limit);
+
+#if KARST_HEIGHT_RAY_SSE2
+    struct Spans {
+        __m128 nearX, farX, nearZ, farZ;
+    };
+    Spans spansOf(int squareX, int squareZ, float size, bool roomy) const;
+    unsigned maskOf(__m128i culledRows01, __m128i culledRows23) const;
+
+    Spans m_offset;    ///< of the children's near and far lines, in children
+    Spans m_begin[2];  ///< the ray's beginning with a hair, and with half a cell, of room
+    __m128 m_inverseX, m_inverseZ, m_length;
+    __m128i m_weights;
+    int m_shiftLow = 0, m_shiftHigh = 8;
+#else
+    struct Spans {
+        float nearX[4], farX[4], nearZ[4], farZ[4];
+    };
+    Spans spansOf(int squareX, int squareZ, float size, bool roomy) const;
+
+    float m_x, m_z, m_inverseX, m_inverseZ, m_length, m_room;
+#endif
+    unsigned m_order = 0;
+    Slope m_steps;  ///< in the pyramid's steps
+    Slope m_world;
+};
+
+inline RayCuller::Slope RayCuller::slopeOf(double height, double rise, double length, double room,
+                                           double limit) {
+    const double reach = std::abs(height) + std::abs(rise) * length;
+    if (!(std::abs(rise) < 1e30) || !(reach < 0.5 * limit)) {  // too steep to tell
+        return {0, static_cast<float>(-limit), static_cast<float>(limit)};
+    }
+    const double slack = room + 1e-6 * reach;
+    const double side = std::copysign(slack, rise);
+    return {static_cast<float>(rise), static_cast<float>(height - side), static_cast<float>(height + side)};
+}
+
+inline RayCuller::RayCuller(const CullSegment& s, const HeightPyramid& pyramid) {
+    // Signs are taken as indices and by copysign, never by a branch: nobody can predict them.
+    const unsigned backX = s.inverseX < 0 ? 1 : 0, backZ = s.inverseZ < 0 ? 1 : 0;
+    m_order = 3 * backX + 12 * backZ;
+    m_steps = slopeOf(pyramid.stepsOf(s.height), s.rise * pyramid.stepsPerUnit(), s.length, 0.1, 1e9);
+    m_world = slopeOf(s.height, s.rise, s.length, 0, 1e30);
+    // Room for rounding, in cells; an inverse is at least 1, so it is enough room along s too.
+    const double room = 1e-6 * s.extent;
+#if KARST_HEIGHT_RAY_SSE2
+    alignas(16) static constexpr float kOffsets[2][4] = {{0, 1, 2, 3}, {1, 2, 3, 4}};
+    // A byte a child: its bit within its pair of rows.
+    alignas(16) static constexpr std::uint32_t kWeights[4][4] = {
+        {0x08040201u, 0x80402010u, 0x08040201u, 0x80402010u},
+        {0x01020408u, 0x10204080u, 0x01020408u, 0x10204080u},
+        {0x80402010u, 0x08040201u, 0x80402010u, 0x08040201u},
+        {0x10204080u, 0x01020408u, 0x10204080u, 0x01020408u}};
+    m_offset = {_mm_load_ps(kOffsets[backX]), _mm_load_ps(kOffsets[backX ^ 1]), _mm_load_ps(kOffsets[backZ]),
+                _mm_load_ps(kOffsets[backZ ^ 1])};
+    m_weights = _mm_load_si128(reinterpret_cast<const __m128i*>(kWeights[backX + 2 * backZ]));
+    m_shiftLow = static_cast<int>(8 * backZ);
+    m_shiftHigh = 8 - m_shiftLow;
+    const auto splatted = [](double value) { return _mm_set1_ps(static_cast<float>(value)); };
+    const double roomX = std::copysign(room, s.inverseX), roomZ = std::copysign(room, s.inverseZ);
+    m_begin[0] = {splatted(s.x + roomX), splatted(s.x - roomX), splatted(s.z + roomZ), splatted(s.z - roomZ)};
+    m_inverseX = splatted(s.inverseX);
+    m_inverseZ = splatted(s.inverseZ);
+    m_length = splatted(s.length * (1 + 1e-6));
+    const __m128 signBit = _mm_set1_ps(-0.0f), half = _mm_set1_ps(0.5f);
+    const __m128 halfX = _mm_or_ps(_mm_and_ps(m_inverseX, signBit), half);
+    const __m128 halfZ = _mm_or_ps(_mm_and_ps(m_inverseZ, signBit), half);
+    m_begin[1] = {_mm_add_ps(m_begin[0].nearX, halfX), _mm_sub_ps(m_begin[0].farX, halfX),
+                  _mm_add_ps(m_begin[0].nearZ, halfZ), _mm_sub_ps(m_begin[0].farZ, halfZ)};
+#else
+    m_x = static_cast<float>(s.x);
+    m_z = static_cast<float>(s.z);
+    m_inverseX = static_cast<float>(s.inverseX);
+    m_inverseZ = static_cast<float>(s.inverseZ);
+    m_length = static_cast<float>(s.length * (1 + 1e-6));
+    m_room = static_cast<float>(room);
+#endif
+}
+
+#if KARST_HEIGHT_RAY_SSE2
+
+inline RayCuller::Spans RayCuller::spansOf(int squareX, int squareZ, float size, bool roomy) const {
+    const __m128 width = _mm_set1_ps(size);
+    const __m128 x = _mm_set1_ps(static_cast<float>(squareX)), z = _mm_set1_ps(static_cast<float>(squareZ));
+    const Spans& begin = m_begin[roomy ? 1 : 0];
+    const auto along = [&](__m128 first, __m128 offset, __m128 from, __m128 inverse) {
+        const __m128 line = _mm_mul_ps(_mm_add_ps(first, offset), width);
+        return _mm_mul_ps(_mm_sub_ps(line, from), inverse);
+    };
+    return {_mm_max_ps(along(x, m_offset.nearX, begin.nearX, m_inverseX), _mm_setzero_ps()),
+            _mm_min_ps(along(x, m_offset.farX, begin.farX, m_inverseX), m_length),
+            along(z, m_offset.nearZ, begin.nearZ, m_inverseZ),
+            along(z, m_offset.farZ, begin.farZ, m_inverseZ)};
+}
+
+inline unsigned RayCuller::maskOf(__m128i culledRows01, __m128i culledRows23) const {
+    const __m128i culled = _mm_packs_epi16(culledRows01, culledRows23);
+    const __m128i sums = _mm_sad_epu8(_mm_andnot_si128(culled, m_weights), _mm_setzero_si128());
+    const auto low = static_cast<unsigned>(_mm_cvtsi128_si32(sums));
+    const auto high = static_cast<unsigned>(_mm_extract_epi16(sums, 4));
+    return low << m_shiftLow | high << m_shiftHigh;
+}
+
+template <int kRow>
+inline __m128 splat(__m128 v) {
+    return _mm_shuffle_ps(v, v, _MM_SHUFFLE(kRow, kRow, kRow, kRow));
+}
+
+inline unsigned RayCuller::blocks(const HeightPyramid::Node& node, int blockX, int blockZ, float size,
+                                  bool roomy) const {
+    const Spans spans = spansOf(blockX, blockZ, size, roomy);
+    const __m128 rise = _mm_set1_ps(m_steps.rise);
+    const __m128 atNear = _mm_set1_ps(m_steps.near), atFar = _mm_set1_ps(m_steps.far);
+    const auto rows = [&](__m128 nearZ0, __m128 nearZ1, __m128 farZ0, __m128 farZ1, int row) {
+        const __m128 near0 = _mm_max_ps(spans.nearX, nearZ0), near1 = _mm_max_ps(spans.nearX, nearZ1);
+        const __m128 far0 = _mm_min_ps(spans.farX, farZ0), far1 = _mm_min_ps(spans.farX, farZ1);
+        const __m128i missed = _mm_packs_epi32(_mm_castps_si128(_mm_cmplt_ps(far0, near0)),
+                                               _mm_castps_si128(_mm_cmplt_ps(far1, near1)));
+        const auto heights = [&](__m128 s0, __m128 s1, __m128 base) {
+            return _mm_packs_epi32(_mm_cvtps_epi32(_mm_add_ps(_mm_mul_ps(s0, rise), base)),
+                                   _mm_cvtps_epi32(_mm_add_ps(_mm_mul_ps(s1, rise), base)));
+        };
+        const __m128i a = heights(near0, near1, atNear), b = heights(far0, far1, atFar);
+        // -32767, so that a block outside the raster (high -32768) is never met.
+        const __m128i rayLow = _mm_max_epi16(_mm_min_epi16(a, b), _mm_set1_epi16(-32767));
+        const __m128i rayHigh = _mm_max_epi16(a, b);
+        const __m128i low = _mm_load_si128(reinterpret_cast<const __m128i*>(node.low.data() + row * 4));
+        const __m128i high = _mm_load_si128(reinterpret_cast<const __m128i*>(node.high.data() + row * 4));
+        return _mm_or_si128(missed,
+                            _mm_or_si128(_mm_cmpgt_epi16(rayLow, high), _mm_cmpgt_epi16(low, rayHigh)));
+    };
+    return maskOf(
+        rows(splat<0>(spans.nearZ), splat<1>(spans.nearZ), splat<0>(spans.farZ), splat<1>(spans.farZ), 0),
+        rows(splat<2>(spans.nearZ), splat<3>(spans.nearZ), splat<2>(spans.farZ), splat<3>(spans.farZ), 2));
+}
+
+inline unsigned RayCuller::cells(const float* texels, std::ptrdiff_t stride, int cellX, int cellZ) const {
+    const Spans spans = spansOf(cellX, cellZ, 1, false);
+    const __m128 rise = _mm_set1_ps(m_world.rise);
+    const __m128 atNear = _mm_set1_ps(m_world.near), atFar = _mm_set1_ps(m_world.far);
+    __m128 low[5], high[5];
+    for (int r = 0; r < 5; ++r) {
+        const __m128 left = _mm_loadu_ps(texels + r * stride), right = _mm_loadu_ps(texels + r * stride + 1);
+        low[r] = _mm_min_ps(left, right);
+        high[r] = _mm_max_ps(left, right);
+    }
+    const auto row = [&](__m128 nearZ, __m128 farZ, int r) {
+        const __m128 near = _mm_max_ps(spans.nearX, nearZ), far = _mm_min_ps(spans.farX, farZ);
+        const __m128 a = _mm_add_ps(_mm_mul_ps(near, rise), atNear);
+        const __m128 b = _mm_add_ps(_mm_mul_ps(far, rise), atFar);
+        const __m128 above = _mm_cmpgt_ps(_mm_min_ps(a, b), _mm_max_ps(high[r], high[r + 1]));
+        const __m128 below = _mm_cmplt_ps(_mm_max_ps(a, b), _mm_min_ps(low[r], low[r + 1]));
+        return _mm_castps_si128(_mm_or_ps(_mm_cmplt_ps(far, near), _mm_or_ps(above, below)));
+    };
+    return maskOf(_mm_packs_epi32(row(splat<0>(spans.nearZ), splat<0>(spans.farZ), 0),
+                                  row(splat<1>(spans.nearZ), splat<1>(spans.farZ), 1)),
+                  _mm_packs_epi32(row(splat<2>(spans.nearZ), splat<2>(spans.farZ), 2),
+                                  row(splat<3>(spans.nearZ), splat<3>(spans.farZ), 3)));
+}
+
+#else
+
+inline RayCuller::Spans RayCuller::spansOf(int squareX, int squareZ, float size, bool roomy) const {
+    Spans spans{};
+    const float room = m_room + (roomy ? 0.5f : 0.0f);
+    const auto along = [&](int first, float begin, float inverse, float* near, float* far) {
+        for (int i = 0; i < 4; ++i) {
+            const float a = (static_cast<float>(first + i) * size - begin - room) * inverse;
+            const float b = (static_cast<float>(first + i + 1) * size - begin + room) * inverse;
+            near[i] = std::fmin(a, b);
+            far[i] = std::fmax(a, b);
+        }
+    };
+    along(squareX, m_x, m_inverseX, spans.nearX, spans.farX);
+    along(squareZ, m_z, m_inverseZ, spans.nearZ, spans.farZ);
+    return spans;
+}
+
+inline unsigned RayCuller::blocks(const HeightPyramid::Node& node, int blockX, int blockZ, float size,
+                                  bool roomy) const {
+    const Spans spans = spansOf(blockX, blockZ, size, roomy);
+    unsigned mask = 0;
+    for (unsigned child = 0; child < 16; ++child) {
+        const float near = std::fmax(std::fmax(spans.nearX[child & 3], spans.nearZ[child >> 2]), 0.0f);
+        const float far = std::fmin(std::fmin(spans.farX[child & 3], spans.farZ[child >> 2]), m_length);
+        const float a = near * m_steps.rise + m_steps.near, b = far * m_steps.rise + m_steps.far;
+        const bool empty = node.low[child] > node.high[child];
+        if (near <= far && !empty && std::fmin(a, b) <= node.high[child] &&
+            std::fmax(a, b) >= node.low[child]) {
+            mask |= 1u << (child ^ m_order);
+        }
+    }
+    return mask;
+}
+
+inline unsigned RayCuller::cells(const float* texels, std::ptrdiff_t stride, int cellX, int cellZ) const {
+    const Spans spans = spansOf(cellX, cellZ, 1, false);
+    unsigned mask = 0;
+    for (unsigned child = 0; child < 16; ++child) {
+        const float near = std::fmax(std::fmax(spans.nearX[child & 3], spans.nearZ[child >> 2]), 0.0f);
+        const float far = std::fmin(std::fmin(spans.farX[child & 3], spans.farZ[child >> 2]), m_length);
+        const float a = near * m_world.rise + m_world.near, b = far * m_world.rise + m_world.far;
+        const float* h = texels + static_cast<std::ptrdiff_t>(child >> 2) * stride + (child & 3);
+        const float low = std::fmin(std::fmin(h[0], h[1]), std::fmin(h[stride], h[stride + 1]));
+        const float high = std::fmax(std::fmax(h[0], h[1]), std::fmax(h[stride], h[stride + 1]));
+        if (near <= far && std::fmin(a, b) <= high && std::fmax(a, b) >= low) mask |= 1u << (child ^ m_order);
+    }
+    return mask;
+}
+
+#endif
+
+}  // namespace karst::heightfield
