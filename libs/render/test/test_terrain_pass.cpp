@@ -110,9 +110,9 @@ TEST_F(TerrainPassTest, LevelGroundHasTheColourOfItsLight) {
     scene.sky.horizon = scene.sky.zenith = {0.4f, 0.5f, 0.8f};
     const auto pixel = draw(plate(0, 20), scene).image.pixel(kSide / 2, kSide / 2);
     const float sun = std::sqrt(0.5f);
-    EXPECT_NEAR(pixel[0], encoded(0.2f * (2.0f * sun + 0.75f * 0.4f)), 1);
-    EXPECT_NEAR(pixel[1], encoded(0.3f * (1.5f * sun + 0.75f * 0.5f)), 1);
-    EXPECT_NEAR(pixel[2], encoded(0.1f * (1.0f * sun + 0.75f * 0.8f)), 1);
+    EXPECT_NEAR(pixel[0], encoded(0.2f * (2.0f * sun + 0.9f * 0.4f)), 1);
+    EXPECT_NEAR(pixel[1], encoded(0.3f * (1.5f * sun + 0.9f * 0.5f)), 1);
+    EXPECT_NEAR(pixel[2], encoded(0.1f * (1.0f * sun + 0.9f * 0.8f)), 1);
     EXPECT_EQ(pixel[3], 255);
 }
 
