@@ -40,11 +40,11 @@ class TerrainPictures : public GpuTest {
 };
 
 TEST_F(TerrainPictures, Hills) {
-    EXPECT_TRUE(matchesGolden(drawHills(floatNormalLayout(), false), "hills"));
+    EXPECT_TRUE(matchesGolden(drawHills(heightfield::VertexLayout::positionNormal(), false), "hills"));
 }
 
 TEST_F(TerrainPictures, HillsWithAHole) {
-    EXPECT_TRUE(matchesGolden(drawHills(octahedralLayout(), true), "hills_hole"));
+    EXPECT_TRUE(matchesGolden(drawHills(heightfield::VertexLayout::compact(), true), "hills_hole"));
 }
 
 }  // namespace

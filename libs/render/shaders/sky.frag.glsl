@@ -29,6 +29,6 @@ void main() {
     light = mix(light, scene.skyHorizon.rgb * 1.25 + 0.05 * scene.sunColor.rgb,
                 scene.rayUp.w * cirrus(direction));
     // Below the horizon there is earth, not sky: what a hole in the ground shows.
-    light = mix(light, scene.earth.rgb, smoothstep(0.17, 0.34, -direction.y));
+    light = mix(light, scene.earth.rgb, smoothstep(0.17, 0.30, -direction.y));
     outColor = toOutput(light);
 }
