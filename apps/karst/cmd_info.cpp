@@ -52,12 +52,12 @@ std::string asJson(const std::string& file, const RasterInfo& info) {
     json.beginObject();
     json.key("file").text(file);
     json.key("format").text(info.format);
-    json.key("sampleType").text(toString(info.sampleType));
+    json.key("sample_type").text(toString(info.sampleType));
     json.key("width").integer(info.width);
     json.key("height").integer(info.height);
-    json.key("spacingX").number(info.spacingX);
-    json.key("spacingZ").number(info.spacingZ);
-    json.key("spacingFrom").text(toString(info.spacingFrom));
+    json.key("spacing_x").number(info.spacingX);
+    json.key("spacing_z").number(info.spacingZ);
+    json.key("spacing_from").text(toString(info.spacingFrom));
     json.key("voids").integer(static_cast<std::int64_t>(info.voids));
     json.key("min");
     info.hasHeights() ? json.number(info.min) : json.null();
@@ -73,8 +73,8 @@ std::string asJson(const std::string& file, const RasterInfo& info) {
     } else {
         json.null();
     }
-    textOrNull("heightUnit", info.heightUnit);
-    json.key("metresPerHeightUnit").number(info.metresPerHeightUnit);
+    textOrNull("height_unit", info.heightUnit);
+    json.key("metres_per_height_unit").number(info.metresPerHeightUnit);
     return json.endObject().take();
 }
 

@@ -37,7 +37,7 @@ std::string asJson(const RayHit& hit, double distance) {
         json.number(hit.normal.x).number(hit.normal.y).number(hit.normal.z).endArray();
         json.key("cell").beginArray().integer(hit.cellX).integer(hit.cellZ).endArray();
         json.key("triangle").text(hit.lowerTriangle ? "lower" : "upper");
-        json.key("fromBelow").boolean(hit.fromBelow);
+        json.key("from_below").boolean(hit.fromBelow);
     }
     return json.endObject().take();
 }

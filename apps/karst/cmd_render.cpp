@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "command.h"
+#include "ground_picture.h"
 #include "import_arguments.h"
 
 namespace karst::tool {
@@ -12,47 +13,46 @@ namespace {
 
 struct RenderRequest {
     std::string output;  ///< a .png
-    int width = 1280, height = 720;
-    Vec3d eye, target;
-    double verticalFov = 0.8;  ///< radians
+    GroundView view;
+    std::vector<Rect> holes;
 };
 
-/// What was drawn.
-struct RenderSummary {
-    std::uint64_t nodes = 0, vertices = 0, draws = 0;
-};
-
-Result<RenderSummary> renderToFile(const heightfield::HeightRaster&, const RenderRequest& request,
-                                   const Externals&) {
-    return makeError(ErrorCode::Unsupported, "%s: this build of the tool cannot draw",
-                     request.output.c_str());
-}
-
-// From the south and above, so that the whole of the ground is in the picture.
-void defaultView(const Bounds& bounds, RenderRequest& request) {
+// From the south-east and above, so that most of the ground is in the picture and its relief shows.
+void defaultView(const Bounds& bounds, GroundView& view) {
     const Vec3d size = bounds.size();
-    const double aspect = static_cast<double>(request.width) / request.height;
-    const double across = std::max(size.x / std::min(aspect, 1.0), size.z);
-    const double distance = std::max(1.0, 0.75 * across / std::tan(request.verticalFov / 2));
-    request.target = bounds.center();
-    request.eye = request.target + normalized(Vec3d{0.25, 0.6, 1}) * distance;
+    const double aspect = static_cast<double>(view.width) / view.height;
+    const double across = std::max({size.x / std::max(aspect, 0.1), size.z * 0.8, size.y});
+    const double distance = std::max(1e-3, 0.5 * across / std::tan(view.verticalFov / 2));
+    view.target = bounds.center();
+    view.eye = view.target + normalized(Vec3d{0.55, 0.36, 1}) * distance;
 }
 
-Setter intoSize(RenderRequest& request) {
-    return [&request](const std::string& text) -> Result<void> {
+Setter intoSize(GroundView& view) {
+    return [&view](const std::string& text) -> Result<void> {
         constexpr int kMost = 16384;
         const std::size_t at = text.find('x');
         if (at != std::string::npos) {
             const auto width = parseInteger(text.substr(0, at), 1, kMost);
             const auto height = parseInteger(text.substr(at + 1), 1, kMost);
             if (width.ok() && height.ok()) {
-                request.width = *width;
-                request.height = *height;
+                view.width = *width;
+                view.height = *height;
                 return {};
             }
         }
         return makeError(ErrorCode::InvalidArgument, "'%s' is not WIDTHxHEIGHT, each 1 to %d", text.c_str(),
                          kMost);
+    };
+}
+
+Setter intoHoles(std::vector<Rect>& holes) {
+    return [&holes](const std::string& text) -> Result<void> {
+        const auto numbers = parseNumbers(text, 4);
+        if (!numbers) return numbers.error();
+        const std::vector<double>& n = *numbers;
+        holes.push_back(
+            {std::min(n[0], n[2]), std::min(n[1], n[3]), std::max(n[0], n[2]), std::max(n[1], n[3])});
+        return {};
     };
 }
 
@@ -73,7 +73,9 @@ int runRender(CommandArguments arguments, const Externals& externals) {
     parser.option("--camera", "X,Y,Z", "where the camera stands (south of all and above)", intoPoint(camera));
     parser.option("--look-at", "X,Y,Z", "what it looks at (the middle)", intoPoint(lookAt));
     parser.option("--fov", "DEGREES", "the view's height as an angle (45)", intoNumber(fovDegrees));
-    parser.option("--size", "WxH", "pixels (1280x720)", intoSize(request));
+    parser.option("--size", "WxH", "pixels (1280x720)", intoSize(request.view));
+    parser.option("--hole", "X0,Z0,X1,Z1", "cuts the ground out there; may come several times",
+                  intoHoles(request.holes));
     addImportArguments(parser, options);
     if (const auto code = parseOrExit(parser, arguments)) return *code;
     if (!request.output.ends_with(".png")) {
@@ -84,23 +86,36 @@ int runRender(CommandArguments arguments, const Externals& externals) {
         return usageError(parser,
                           makeError(ErrorCode::InvalidArgument, "--fov: %g is not in 1..170", fovDegrees));
     }
-    request.verticalFov = fovDegrees * (3.14159265358979323846 / 180);
+    request.view.verticalFov = fovDegrees * (3.14159265358979323846 / 180);
     if (camera && lookAt && *camera == *lookAt) {
         return usageError(parser,
                           makeError(ErrorCode::InvalidArgument, "--camera and --look-at are the same point"));
     }
 
-    const auto imported = importer::importRaster(file, options, externals);
+    auto imported = importer::importRaster(file, options, externals);
     if (!imported) return failure(parser, file, imported.error());
-    defaultView(imported->raster.bounds(), request);
-    if (camera) request.eye = *camera;
-    if (lookAt) request.target = *lookAt;
-    const auto summary = renderToFile(imported->raster, request, externals);
-    if (!summary) return failure(parser, request.output, summary.error());
-    std::printf("%s: %d x %d, %llu nodes, %llu vertices, %llu draws\n", request.output.c_str(), request.width,
-                request.height, static_cast<unsigned long long>(summary->nodes),
-                static_cast<unsigned long long>(summary->vertices),
-                static_cast<unsigned long long>(summary->draws));
+    heightfield::HeightRaster& raster = imported->raster;
+    for (const Rect& hole : request.holes) {
+        if (raster.setHoles(hole, true) > 0) continue;
+        const Rect& r = raster.rect();
+        return failure(
+            parser, file,
+            makeError(ErrorCode::InvalidArgument,
+                      "--hole %g,%g,%g,%g cuts no cell out of the ground from (%g, %g) to (%g, %g)",
+                      hole.minX, hole.minZ, hole.maxX, hole.maxZ, r.minX, r.minZ, r.maxX, r.maxZ));
+    }
+    defaultView(raster.bounds(), request.view);
+    if (camera) request.view.eye = *camera;
+    if (lookAt) request.view.target = *lookAt;
+    const auto picture = drawGround(raster, request.view, externals);
+    if (!picture) return failure(parser, request.output, picture.error());
+    if (const auto written = app::writePng(request.output, picture->image); !written) {
+        return failure(parser, request.output, written.error());
+    }
+    std::printf("%s: %d x %d, %u nodes, %llu vertices, %u %s, on %s\n", request.output.c_str(),
+                request.view.width, request.view.height, picture->nodes,
+                static_cast<unsigned long long>(picture->vertices), picture->draws,
+                picture->draws == 1 ? "draw" : "draws", picture->device.c_str());
     return kOk;
 }
 

@@ -1,7 +1,8 @@
 find_package(Vulkan REQUIRED)  # headers only: this part calls through the host's vkGetDeviceProcAddr
 include(karst_shaders)
 karst_library(render
-    SOURCES src/byte_ranges.cpp src/device_functions.cpp src/gpu_buffer.cpp src/gpu_scene.cpp src/node_mesh_buffers.cpp src/pass_pipeline.cpp
+    SOURCES src/byte_ranges.cpp src/device_functions.cpp src/gpu_buffer.cpp src/gpu_scene.cpp
+            src/node_mesh_buffers.cpp src/pass_pipeline.cpp
             src/scene_uniforms.cpp src/sky_pass.cpp src/terrain_pass.cpp
     DEPENDS heightfield_mesh
     THIRD_PARTY_PUBLIC Vulkan::Headers

@@ -6,7 +6,6 @@
 namespace karst::test {
 
 using heightfield::NormalFormat;
-using heightfield::VertexLayout;
 
 namespace {
 
@@ -26,23 +25,6 @@ void put(std::uint32_t* words, Vec3f v) {
 }
 
 }  // namespace
-
-VertexLayout floatNormalLayout() {
-    VertexLayout layout;
-    layout.strideWords = 6;
-    layout.position = 0;
-    layout.normal = 3;
-    return layout;
-}
-
-VertexLayout octahedralLayout() {
-    VertexLayout layout;
-    layout.strideWords = 4;
-    layout.position = 0;
-    layout.normal = 3;
-    layout.normalFormat = NormalFormat::Octahedral16;
-    return layout;
-}
 
 void GridMesh::cutHole(int x0, int z0, int x1, int z1) {
     for (int z = z0; z < z1; ++z) {

@@ -33,9 +33,6 @@ struct GridMeshDesc {
     double spacing = 1;
 };
 
-heightfield::VertexLayout floatNormalLayout();
-heightfield::VertexLayout octahedralLayout();
-
 GridMesh makeGridMesh(const GridMeshDesc& desc, FunctionRef<double(double x, double z)> height);
 
 /// A few hills and a ridge in 0..1 over the square -1..1.

@@ -29,7 +29,7 @@ class TerrainPictures : public GpuTest {
         render::SceneSettings scene;
         scene.camera = CameraView::lookAt({1500, 1150, 2600}, {-100, 250, -200}, 0.75, 1.6, 1).value();
         scene.materials.highHeight = 950;
-        scene.sky.visibility = 25000;
+        scene.sky.visibility = 40000;
         auto picture = renderer->draw(*buffers, mesh.indexCount(), scene);
         if (!picture) {
             ADD_FAILURE() << picture.error().message;
@@ -40,11 +40,11 @@ class TerrainPictures : public GpuTest {
 };
 
 TEST_F(TerrainPictures, Hills) {
-    EXPECT_TRUE(matchesGolden(drawHills(floatNormalLayout(), false), "hills"));
+    EXPECT_TRUE(matchesGolden(drawHills(heightfield::VertexLayout::positionNormal(), false), "hills"));
 }
 
 TEST_F(TerrainPictures, HillsWithAHole) {
-    EXPECT_TRUE(matchesGolden(drawHills(octahedralLayout(), true), "hills_hole"));
+    EXPECT_TRUE(matchesGolden(drawHills(heightfield::VertexLayout::compact(), true), "hills_hole"));
 }
 
 }  // namespace

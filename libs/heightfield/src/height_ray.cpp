@@ -12,22 +12,47 @@ namespace karst::heightfield {
 
 namespace {
 
-double lesser(double a, double b) {
-    return a < b ? a : b;
-}
-
-double greater(double a, double b) {
-    return a > b ? a : b;
-}
-
-double held(double value, double low, double high) {
-    return lesser(greater(value, low), high);
-}
-
 /// Directions beyond this, or below its inverse, are scaled first, so that squares and inverses stay finite.
 constexpr double kPlainDirection = 1e100;
 /// Shares of a direction below this cannot leave a cell.
 constexpr double kLeastShare = 1e-290;
+
+/// What every hit has, its place excepted.
+inline void fill(RayHit& hit, const HeightPyramid& pyramid, const Vec3d& direction, int cellX, int cellZ,
+                 double t, bool lower, const CellTriangle& triangle) {
+    const Vec3d up{-triangle.gradientX() * pyramid.inverseSpacingX(), 1,
+                   -triangle.gradientZ() * pyramid.inverseSpacingZ()};
+    hit.status = RayStatus::Hit;
+    hit.lowerTriangle = lower;
+    hit.fromBelow = dot(up, direction) > 0;
+    hit.cellX = cellX;
+    hit.cellZ = cellZ;
+    hit.t = t;
+    hit.normal = toFloat(normalized(up));
+}
+
+/// A ray straight up or down: the answer is heightAt's, cell and all. True for a hit, and then the ray is a
+/// valid one.
+inline bool castVertical(const HeightRaster& raster, const HeightPyramid& pyramid, const Ray& ray,
+                         double maxT, RayHit& hit) {
+    constexpr double kLargest = std::numeric_limits<double>::max();
+    const Vec3d& o = ray.origin;
+    const Rect& rect = raster.rect();
+    if (!rect.contains(o.x, o.z)) return false;
+    const double u = held((o.x - rect.minX) / raster.spacingX() - 0.5, -0.5, raster.columns() - 0.5);
+    const double v = held((o.z - rect.minZ) / raster.spacingZ() - 0.5, -0.5, raster.rows() - 0.5);
+    const int cellX = floorOf(u), cellZ = floorOf(v);
+    if (raster.isHole(cellX, cellZ)) return false;
+    const double fx = u - cellX, fz = v - cellZ;
+    const bool lower = isLowerTriangle(fx, fz);
+    const CellTriangle triangle(CellTexels(raster, cellX, cellZ), lower);
+    const double height = triangle.heightAt(fx, fz);
+    const double t = (height - o.y) / ray.direction.y + 0.0;  // never -0
+    if (!(t >= 0 && t <= maxT && t <= kLargest && std::abs(ray.direction.y) <= kLargest)) return false;
+    fill(hit, pyramid, ray.direction, cellX, cellZ, t, lower, triangle);
+    hit.position = {o.x, height, o.z};
+    return true;
+}
 
 /// How wide a level's blocks are.
 constexpr float kBlockCells[HeightPyramid::kMaxLevels] = {4,     16,    64,     256,     1024,    4096,
@@ -38,9 +63,8 @@ class Cast {
     Cast(const HeightRaster& raster, const HeightPyramid& pyramid, const Ray& ray, double maxT)
         : m_raster(raster), m_pyramid(pyramid), m_ray(ray), m_maxT(maxT) {}
 
-    /// All of these make `hit` a hit or leave it as it is. The ray is straight up or down.
-    void vertical(RayHit& hit) const;
-    void slanted(RayHit& hit);
+    /// Makes `hit` a hit or leaves it as it is, as do all that take it.
+    void run(RayHit& hit);
 
   private:
     bool clip();
@@ -51,7 +75,7 @@ class Cast {
     bool meetBlock(const RayCuller& culler, int blockX, int blockZ, RayHit& hit) const;
     bool meetRimBlock(int blockX, int blockZ, RayHit& hit) const;
     bool meetAt(int cellX, int cellZ, RayHit& hit) const;
-    void fill(RayHit& hit, int cellX, int cellZ, double t, bool lower, const double* corners) const;
+    void fillAt(RayHit& hit, int cellX, int cellZ, double t, bool lower) const;
 
     const HeightRaster& m_raster;
     const HeightPyramid& m_pyramid;
@@ -60,39 +84,17 @@ class Cast {
     LatticeRay m_lattice;
 };
 
-/// The answer is heightAt's, cell and all.
-inline void Cast::vertical(RayHit& hit) const {
-    const Vec3d& o = m_ray.origin;
-    const Rect& rect = m_raster.rect();
-    if (!rect.contains(o.x, o.z)) return;
-    const double u = held((o.x - rect.minX) / m_raster.spacingX() - 0.5, -0.5, m_raster.columns() - 0.5);
-    const double v = held((o.z - rect.minZ) / m_raster.spacingZ() - 0.5, -0.5, m_raster.rows() - 0.5);
-    const int cellX = floorOf(u), cellZ = floorOf(v);
-    if (m_raster.isHole(cellX, cellZ)) return;
-    const CellCorners corners(m_raster, cellX, cellZ);
-    const double* h = corners.h;
-    const double fx = u - cellX, fz = v - cellZ;
-    const bool lower = isLowerTriangle(fx, fz);
-    const double height = cellHeight<double>(h[0], h[1], h[2], h[3], fx, fz);
-    const double t = (height - o.y) / m_ray.direction.y;
-    if (height == o.y) {
-        fill(hit, cellX, cellZ, 0, lower, h);
-    } else if (t >= 0 && t <= m_maxT && t <= std::numeric_limits<double>::max()) {
-        fill(hit, cellX, cellZ, t, lower, h);
-    } else {
-        return;
-    }
-    hit.position = {o.x, height, o.z};
-}
-
-void Cast::slanted(RayHit& hit) {
+void Cast::run(RayHit& hit) {
     const Vec3d& d = m_ray.direction;
     m_lattice.du = d.x * m_pyramid.inverseSpacingX();
     m_lattice.dv = d.z * m_pyramid.inverseSpacingZ();
     if (std::abs(m_lattice.du) < kLeastShare) m_lattice.du = 0;
     if (std::abs(m_lattice.dv) < kLeastShare) m_lattice.dv = 0;
-    if (m_lattice.du == 0 && m_lattice.dv == 0) return vertical(hit);
-    if (clip() && !startsOnGround(hit)) walk(hit);
+    if (m_lattice.du == 0 && m_lattice.dv == 0) {
+        castVertical(m_raster, m_pyramid, m_ray, m_maxT, hit);
+    } else if (clip() && !startsOnGround(hit)) {
+        walk(hit);
+    }
 }
 
 /// Sets the lattice ray and its part over the rect and within the height range; false where there is none.
@@ -149,10 +151,10 @@ inline bool Cast::startsOnGround(RayHit& hit) const {
     if (m_lattice.begin > 0 || !m_raster.rect().contains(o.x, o.z)) return false;
     const CellPoint p = m_raster.cellPointAt(o.x, o.z);
     if (m_raster.isHole(p.cellX, p.cellZ)) return false;
-    const CellCorners corners(m_raster, p.cellX, p.cellZ);
-    const double* h = corners.h;
-    if (cellHeight<double>(h[0], h[1], h[2], h[3], p.fx, p.fz) != o.y) return false;
-    fill(hit, p.cellX, p.cellZ, 0, isLowerTriangle(p.fx, p.fz), h);
+    const bool lower = isLowerTriangle(p.fx, p.fz);
+    const CellTriangle triangle(CellTexels(m_raster, p.cellX, p.cellZ), lower);
+    if (triangle.heightAt(p.fx, p.fz) != o.y) return false;
+    fillAt(hit, p.cellX, p.cellZ, 0, lower);
     return true;
 }
 
@@ -286,37 +288,26 @@ bool Cast::meetRimBlock(int blockX, int blockZ, RayHit& hit) const {
 inline bool Cast::meetAt(int cellX, int cellZ, RayHit& hit) const {
     CellHit met;
     if (m_raster.isHole(cellX, cellZ) || !meetCell(m_lattice, m_raster, cellX, cellZ, met)) return false;
-    if (met.t <= m_maxT) {
-        fill(hit, cellX, cellZ, met.t, met.lowerTriangle, CellCorners(m_raster, cellX, cellZ).h);
-    }
+    if (met.t <= m_maxT) fillAt(hit, cellX, cellZ, met.t, met.lowerTriangle);
     return true;
 }
 
-inline void Cast::fill(RayHit& hit, int cellX, int cellZ, double t, bool lower, const double* h) const {
+inline void Cast::fillAt(RayHit& hit, int cellX, int cellZ, double t, bool lower) const {
     const Rect& rect = m_raster.rect();
-    const CellGradient<double> rise = triangleGradient(h[0], h[1], h[2], h[3], lower);
-    const Vec3d up{-rise.x * m_pyramid.inverseSpacingX(), 1, -rise.z * m_pyramid.inverseSpacingZ()};
-    hit.status = RayStatus::Hit;
-    hit.lowerTriangle = lower;
-    hit.fromBelow = dot(up, m_ray.direction) > 0;
-    hit.cellX = cellX;
-    hit.cellZ = cellZ;
-    hit.t = t;
-    hit.position = m_ray.at(t);
-    hit.position.x = held(hit.position.x, rect.minX, rect.maxX);
-    hit.position.z = held(hit.position.z, rect.minZ, rect.maxZ);
-    hit.normal = toFloat(normalized(up));
+    fill(hit, m_pyramid, m_ray.direction, cellX, cellZ, t, lower,
+         CellTriangle(CellTexels(m_raster, cellX, cellZ), lower));
+    const Vec3d at = m_ray.at(t);
+    hit.position = {held(at.x, rect.minX, rect.maxX), at.y, held(at.z, rect.minZ, rect.maxZ)};
 }
 
-RayHit castScaled(const HeightRaster& raster, const HeightPyramid& pyramid, const Ray& ray, double maxT,
-                  double largest) {
+void castScaled(const HeightRaster& raster, const HeightPyramid& pyramid, const Ray& ray, double maxT,
+                double largest, RayHit& hit) {
     const int exponent = std::ilogb(largest);
     const auto scaled = [&](double d) { return std::scalbn(d, -exponent); };
     const Ray plain{ray.origin, {scaled(ray.direction.x), scaled(ray.direction.y), scaled(ray.direction.z)}};
-    RayHit hit;
-    Cast(raster, pyramid, plain, std::scalbn(maxT, exponent)).slanted(hit);
+    Cast(raster, pyramid, plain, std::scalbn(maxT, exponent)).run(hit);
     hit.t = std::scalbn(hit.t, -exponent);
-    return std::isfinite(hit.t) ? hit : RayHit{};
+    if (!std::isfinite(hit.t)) hit = {};
 }
 
 }  // namespace
@@ -324,23 +315,18 @@ RayHit castScaled(const HeightRaster& raster, const HeightPyramid& pyramid, cons
 RayHit castRay(const HeightRaster& raster, const HeightPyramid& pyramid, const Ray& ray, double maxT) {
     KARST_ASSERT(pyramid.generation() == raster.generation());
     const Vec3d &o = ray.origin, &d = ray.direction;
+    RayHit hit;
+    if (d.x == 0 && d.z == 0 && castVertical(raster, pyramid, ray, maxT, hit)) return hit;
     const double largest = greater(greater(std::abs(d.x), std::abs(d.y)), std::abs(d.z));
     // 0, or NaN where one of them is not finite.
     const double nothing =
         ((o.x - o.x) + (o.y - o.y)) + ((o.z - o.z) + (d.x - d.x)) + ((d.y - d.y) + (d.z - d.z));
-    RayHit hit;
     if (nothing != 0 || largest == 0 || !(maxT >= 0)) {
         hit.status = RayStatus::InvalidRay;
-        return hit;
-    }
-    if (largest > kPlainDirection || largest < 1 / kPlainDirection) {
-        return castScaled(raster, pyramid, ray, maxT, largest);
-    }
-    Cast cast(raster, pyramid, ray, maxT);
-    if (d.x == 0 && d.z == 0) {
-        cast.vertical(hit);
+    } else if (largest > kPlainDirection || largest < 1 / kPlainDirection) {
+        castScaled(raster, pyramid, ray, maxT, largest, hit);
     } else {
-        cast.slanted(hit);
+        Cast(raster, pyramid, ray, maxT).run(hit);
     }
     return hit;
 }

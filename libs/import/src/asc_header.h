@@ -8,14 +8,14 @@
 #include <string_view>
 #include <vector>
 
-#include "byte_source.h"
+#include "byte_file.h"
 
 namespace karst::importer {
 
 /// Words of a text file one after the other, holding 64 KiB of it.
 class Words {
   public:
-    explicit Words(ByteSource& bytes) : m_bytes(bytes) {}
+    explicit Words(ByteFile& bytes) : m_bytes(bytes) {}
 
     enum class Status { Word, End, Failed };
 
@@ -30,7 +30,7 @@ class Words {
   private:
     bool refill(std::size_t keepFrom);
 
-    ByteSource& m_bytes;
+    ByteFile& m_bytes;
     std::vector<char> m_text;
     std::size_t m_at = 0;        // in m_text
     std::uint64_t m_fileAt = 0;  // of the end of m_text

@@ -17,7 +17,7 @@ namespace {
 
 class AscSource final : public RasterSource {
   public:
-    AscSource(std::unique_ptr<ByteSource> bytes, const OpenRequest& request)
+    AscSource(std::unique_ptr<ByteFile> bytes, const OpenRequest& request)
         : m_bytes(std::move(bytes)),
           m_words(*m_bytes),
           m_name(request.path),
@@ -35,7 +35,7 @@ class AscSource final : public RasterSource {
     Result<void> seekRow(int row);
     Error stopped(Words::Status status, int row, int column) const;
 
-    std::unique_ptr<ByteSource> m_bytes;
+    std::unique_ptr<ByteFile> m_bytes;
     Words m_words;
     std::string m_name;
     Externals m_externals;
@@ -175,7 +175,7 @@ Result<void> AscSource::open(const OpenRequest& request) {
 
 }  // namespace
 
-SourceResult openAsc(std::unique_ptr<ByteSource> bytes, const OpenRequest& request) {
+SourceResult openAsc(std::unique_ptr<ByteFile> bytes, const OpenRequest& request) {
     auto source = std::make_unique<AscSource>(std::move(bytes), request);
     const auto opened = source->open(request);
     if (!opened) return opened.error();

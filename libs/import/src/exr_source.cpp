@@ -102,7 +102,7 @@ bool parseHeader(std::span<const std::byte> bytes, ExrHeader& header) {
 
 class ExrSource final : public RasterSource {
   public:
-    ExrSource(std::unique_ptr<ByteSource> bytes, std::string name)
+    ExrSource(std::unique_ptr<ByteFile> bytes, std::string name)
         : m_bytes(std::move(bytes)), m_name(std::move(name)) {}
 
     Result<void> open(const ExrHeader& header, const OpenRequest& request);
@@ -124,7 +124,7 @@ class ExrSource final : public RasterSource {
                          m_name.c_str(), chunk, how);
     }
 
-    std::unique_ptr<ByteSource> m_bytes;
+    std::unique_ptr<ByteFile> m_bytes;
     std::string m_name;
     RasterInfo m_info;
     SampleRule m_rule;
@@ -298,7 +298,7 @@ Result<void> ExrSource::open(const ExrHeader& header, const OpenRequest& request
 
 }  // namespace
 
-SourceResult openExr(std::unique_ptr<ByteSource> bytes, const OpenRequest& request) {
+SourceResult openExr(std::unique_ptr<ByteFile> bytes, const OpenRequest& request) {
     constexpr std::uint64_t kMostHeader = 1 << 20;
     std::vector<std::byte> start(static_cast<std::size_t>(std::min(bytes->size(), kMostHeader)));
     const auto read = bytes->read(0, start);

@@ -151,6 +151,9 @@ class GdalSource final : public RasterSource {
     Result<void> readRows(const GridRect& file, int rowsAtOnce, const GridRect& texels,
                           std::span<float> heights);
     void keepCacheSmall(std::uint64_t bytes);
+    std::uint64_t mostSamples(std::uint64_t fileBytes) const;
+    void applyUnit(const ImportOptions& options, const Externals& externals);
+    Result<void> place(const ImportOptions& options, const Externals& externals);
 
     Dataset m_dataset;
     GDALRasterBandH m_band;
@@ -161,6 +164,7 @@ class GdalSource final : public RasterSource {
     GDALDataType m_type = GDT_Unknown;
     int m_blockX = 1, m_blockZ = 1;
     bool m_southUp = false, m_eastLeft = false;
+    std::uint64_t m_blockBytes = 0;
     std::uint64_t m_cached = 0;
     std::vector<std::byte> m_buffer;
     std::vector<std::byte> m_maskBuffer;
@@ -228,13 +232,45 @@ Result<void> GdalSource::readRows(const GridRect& file, int rowsAtOnce, const Gr
     return {};
 }
 
+/// What a file of that length can hold by the best ratio of its compression; a header that claims more is
+/// wrong.
+std::uint64_t GdalSource::mostSamples(std::uint64_t fileBytes) const {
+    const auto sampleSize = static_cast<std::uint64_t>(sampleBytes(m_info.sampleType));
+    const std::uint64_t most = std::min(fileBytes, std::uint64_t{1} << 46);
+    if (m_info.format == "PNG") return most * 1100 * 8;  // deflate's best is 1032 to 1; samples of one bit
+    if (m_info.format == "USGSDEM") return most * 16;  // 6 characters a sample, in a box that is hardly empty
+    if (m_info.format != "GTiff") return most * 65536;
+    const char* compression = GDALGetMetadataItem(m_dataset.get(), "COMPRESSION", "IMAGE_STRUCTURE");
+    const char* bits = GDALGetMetadataItem(m_band, "NBITS", "IMAGE_STRUCTURE");
+    const std::string kind = compression == nullptr ? "" : compression;
+    const bool simple = kind == "DEFLATE" || kind == "LZW" || kind == "PACKBITS";
+    const std::uint64_t ratio = kind.empty() ? 1 : simple ? 2048 : 65536;
+    return most * ratio * (bits == nullptr ? 1 : 8) / sampleSize;
+}
+
 /// GDAL keeps decoded blocks up to a share of the machine's memory; a reader of windows needs the last few.
 void GdalSource::keepCacheSmall(std::uint64_t bytes) {
     constexpr std::uint64_t kMost = 16 << 20;
     m_cached += bytes;
-    if (m_cached < kMost) return;
+    if (m_cached < std::max(kMost, 2 * m_blockBytes)) return;
     GDALFlushCache(m_dataset.get());
     m_cached = 0;
+}
+
+void GdalSource::applyUnit(const ImportOptions& options, const Externals& externals) {
+    // The unit is that of the heights after scale and offset, as GDAL's data model has it.
+    if (const char* unit = GDALGetRasterUnitType(m_band)) m_info.heightUnit = unit;
+    if (!m_info.heightUnit.empty()) {
+        const double metres = metresInUnit(m_info.heightUnit);
+        if (metres == 0) {
+            logMessage(externals, LogLevel::Warning, "%s: unknown unit of height '%s', taken for metres",
+                       m_name.c_str(), shown(m_info.heightUnit).c_str());
+        } else if (!options.keepHeightUnit) {
+            m_info.metresPerHeightUnit = metres;
+            m_rule.scale *= metres;
+            m_rule.offset *= metres;
+        }
+    }
 }
 
 Result<void> GdalSource::describe(const OpenRequest& request, std::uint64_t fileBytes) {
@@ -266,33 +302,20 @@ Result<void> GdalSource::describe(const OpenRequest& request, std::uint64_t file
     GDALGetBlockSize(m_band, &m_blockX, &m_blockZ);
     m_blockX = std::max(m_blockX, 1);
     m_blockZ = std::max(m_blockZ, 1);
-    const auto sampleSize = static_cast<std::uint64_t>(sampleBytes(*type));
-    const std::uint64_t blockBytes =
-        static_cast<std::uint64_t>(m_blockX) * static_cast<std::uint64_t>(m_blockZ) * sampleSize;
-    if (blockBytes > importMemoryLimit(options)) {
+    m_blockBytes = static_cast<std::uint64_t>(m_blockX) * static_cast<std::uint64_t>(m_blockZ) *
+                   static_cast<std::uint64_t>(sampleBytes(*type));
+    if (m_blockBytes > importMemoryLimit(options)) {
         return makeError(ErrorCode::TooLarge,
                          "%s: one block of %d x %d samples takes %llu bytes, the limit is %llu; rewrite the "
                          "file in tiles with gdal_translate -co TILED=YES",
-                         m_name.c_str(), m_blockX, m_blockZ, static_cast<unsigned long long>(blockBytes),
+                         m_name.c_str(), m_blockX, m_blockZ, static_cast<unsigned long long>(m_blockBytes),
                          static_cast<unsigned long long>(importMemoryLimit(options)));
     }
-    // What the samples can at most be packed into the file's bytes by; a header that claims more is wrong.
-    const std::uint64_t samples =
-        static_cast<std::uint64_t>(m_info.width) * static_cast<std::uint64_t>(m_info.height);
-    std::uint64_t possible = 0;
-    if (m_info.format == "GTiff" &&
-        GDALGetMetadataItem(dataset, "COMPRESSION", "IMAGE_STRUCTURE") == nullptr &&
-        GDALGetMetadataItem(m_band, "NBITS", "IMAGE_STRUCTURE") == nullptr) {
-        possible = fileBytes / sampleSize;
-    } else if (m_info.format == "PNG") {
-        possible = fileBytes * 1100 * 8;  // deflate's best is 1032 to 1; samples of 1 bit
-    } else if (m_info.format == "USGSDEM") {
-        possible = fileBytes * 16;  // 6 characters a sample, in a box that a slanted quad fills at least 1%
-    }
-    if (possible > 0 && samples > possible) {
+    const std::uint64_t possible = mostSamples(fileBytes);
+    if (static_cast<std::uint64_t>(m_info.width) * static_cast<std::uint64_t>(m_info.height) > possible) {
         return makeError(ErrorCode::CorruptData,
                          "%s: the header claims %d x %d samples, but %llu bytes hold at most %llu; fetch the "
-                         "file again (a sparse GeoTIFF is read after gdal_translate -co COMPRESS=DEFLATE)",
+                         "file again (a sparse GeoTIFF can be read once gdal_translate has filled it)",
                          m_name.c_str(), m_info.width, m_info.height,
                          static_cast<unsigned long long>(fileBytes),
                          static_cast<unsigned long long>(possible));
@@ -313,19 +336,7 @@ Result<void> GdalSource::describe(const OpenRequest& request, std::uint64_t file
                          "%s: band scale %g and offset %g turn samples into no heights", m_name.c_str(),
                          m_rule.scale, m_rule.offset);
     }
-    // The unit is that of the heights after scale and offset, as GDAL's data model has it.
-    if (const char* unit = GDALGetRasterUnitType(m_band)) m_info.heightUnit = unit;
-    if (!m_info.heightUnit.empty()) {
-        const double metres = metresInUnit(m_info.heightUnit);
-        if (metres == 0) {
-            logMessage(externals, LogLevel::Warning, "%s: unknown unit of height '%s', taken for metres",
-                       m_name.c_str(), shown(m_info.heightUnit).c_str());
-        } else if (!options.keepHeightUnit) {
-            m_info.metresPerHeightUnit = metres;
-            m_rule.scale *= metres;
-            m_rule.offset *= metres;
-        }
-    }
+    applyUnit(options, externals);
     const auto ranged = applyValueRange(m_rule, options.valueRange, m_name);
     if (!ranged) return ranged;
     if (const int bands = GDALGetRasterCount(dataset); bands > 1 && m_mask == nullptr) {
@@ -336,7 +347,11 @@ Result<void> GdalSource::describe(const OpenRequest& request, std::uint64_t file
         logMessage(externals, LogLevel::Warning,
                    "%s: 8-bit samples give at most 256 heights; export 16-bit grey", m_name.c_str());
     }
+    return place(options, externals);
+}
 
+Result<void> GdalSource::place(const ImportOptions& options, const Externals& externals) {
+    GDALDatasetH dataset = m_dataset.get();
     std::array<double, 6> t{};
     if (GDALGetGeoTransform(dataset, t.data()) != CE_None) {
         m_southUp = options.southUp.value_or(false);

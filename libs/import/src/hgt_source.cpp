@@ -32,7 +32,7 @@ std::optional<GeoPosition> cornerFromName(std::string_view name) {
 
 }  // namespace
 
-SourceResult openHgt(std::unique_ptr<ByteSource> bytes, const OpenRequest& request) {
+SourceResult openHgt(std::unique_ptr<ByteFile> bytes, const OpenRequest& request) {
     const std::string& name = request.path;
     const std::uint64_t samples = bytes->size() / 2;
     int width = 0, height = 0;

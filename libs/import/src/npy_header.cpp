@@ -106,7 +106,7 @@ bool parseLiteral(std::string_view text, NpyHeader& header, std::string& descr) 
 
 }  // namespace
 
-Result<NpyHeader> readNpyHeader(ByteSource& bytes, const std::string& name) {
+Result<NpyHeader> readNpyHeader(ByteFile& bytes, const std::string& name) {
     std::array<std::byte, 12> start{};
     const auto have = static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), start.size()));
     const auto read = bytes.read(0, std::span(start.data(), have));
@@ -177,7 +177,7 @@ std::string shapeText(const NpyHeader& header) {
     return text.empty() ? "(a single number)" : text;
 }
 
-Result<double> npyNumber(ByteSource& bytes, const NpyHeader& header, std::uint64_t index) {
+Result<double> npyNumber(ByteFile& bytes, const NpyHeader& header, std::uint64_t index) {
     std::array<std::byte, 8> raw{};
     const auto size = static_cast<std::size_t>(sampleBytes(header.type));
     const auto read = bytes.read(header.dataOffset + index * size, std::span(raw.data(), size));

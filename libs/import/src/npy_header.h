@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "byte_source.h"
+#include "byte_file.h"
 
 namespace karst::importer {
 
@@ -24,12 +24,12 @@ struct NpyHeader {
 
 /// Reads it and sees to it that the file holds every element that the shape asks for. Unsupported for
 /// structures, strings, complex numbers and Python objects.
-Result<NpyHeader> readNpyHeader(ByteSource& bytes, const std::string& name);
+Result<NpyHeader> readNpyHeader(ByteFile& bytes, const std::string& name);
 
 /// "344 x 403", "(a single number)".
 std::string shapeText(const NpyHeader& header);
 
 /// Element `index` of the bytes' order; the caller holds it inside the array.
-Result<double> npyNumber(ByteSource& bytes, const NpyHeader& header, std::uint64_t index);
+Result<double> npyNumber(ByteFile& bytes, const NpyHeader& header, std::uint64_t index);
 
 }  // namespace karst::importer

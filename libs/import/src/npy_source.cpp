@@ -23,7 +23,7 @@ struct Member {
     std::string name;
     std::string path;
     NpyHeader header;
-    std::unique_ptr<ByteSource> bytes;
+    std::unique_ptr<ByteFile> bytes;
 };
 
 const Member* findMember(const std::vector<Member>& members, std::initializer_list<const char*> names) {
@@ -117,7 +117,7 @@ bool isGrid(const NpyHeader& header) {
     return sides.size() == 2 && sides[0] >= 2 && sides[1] >= 2;
 }
 
-SourceResult openArray(std::unique_ptr<ByteSource> bytes, const NpyHeader& header, const OpenRequest& request,
+SourceResult openArray(std::unique_ptr<ByteFile> bytes, const NpyHeader& header, const OpenRequest& request,
                        const std::string& format, const Georeference* georeference, bool southUp) {
     const std::string& name = request.path;
     const auto sides = squeezed(header);
@@ -152,7 +152,7 @@ SourceResult openArray(std::unique_ptr<ByteSource> bytes, const NpyHeader& heade
         std::make_unique<PackedGridSource>(std::move(bytes), name, std::move(info), grid));
 }
 
-SourceResult openNpy(std::unique_ptr<ByteSource> bytes, const OpenRequest& request) {
+SourceResult openNpy(std::unique_ptr<ByteFile> bytes, const OpenRequest& request) {
     const auto header = readNpyHeader(*bytes, request.path);
     if (!header) return header.error();
     return openArray(std::move(bytes), *header, request, "NPY", nullptr, false);

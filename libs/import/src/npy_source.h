@@ -8,7 +8,7 @@ namespace karst::importer {
 
 /// Opens an array whose header is read. `georeference` may be null; without an orientation in the options,
 /// `southUp` tells it. Refuses what is not two-dimensional.
-SourceResult openArray(std::unique_ptr<ByteSource> bytes, const NpyHeader& header, const OpenRequest& request,
+SourceResult openArray(std::unique_ptr<ByteFile> bytes, const NpyHeader& header, const OpenRequest& request,
                        const std::string& format, const Georeference* georeference, bool southUp);
 
 /// Whether an array can be a raster: two sides of at least 2.

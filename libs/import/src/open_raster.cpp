@@ -64,7 +64,7 @@ SourceResult openByContent(const OpenRequest& request) {
     }
     auto opened = openFile(request.path);
     if (!opened) return opened.error();
-    std::unique_ptr<ByteSource> bytes = std::move(opened).value();
+    std::unique_ptr<ByteFile> bytes = std::move(opened).value();
     const std::uint64_t size = bytes->size();
     if (size == 0) {
         return makeError(ErrorCode::CorruptData, "%s: empty (0 bytes); fetch or export it again",

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "byte_source.h"
+#include "byte_file.h"
 #include "samples.h"
 
 namespace karst::importer {
@@ -23,7 +23,7 @@ struct PackedGrid {
 /// Reads a PackedGrid. The one who makes it has seen to it that every sample lies inside the bytes.
 class PackedGridSource final : public RasterSource {
   public:
-    PackedGridSource(std::unique_ptr<ByteSource> bytes, std::string name, RasterInfo info,
+    PackedGridSource(std::unique_ptr<ByteFile> bytes, std::string name, RasterInfo info,
                      const PackedGrid& grid)
         : m_bytes(std::move(bytes)), m_name(std::move(name)), m_info(std::move(info)), m_grid(grid) {}
 
@@ -36,7 +36,7 @@ class PackedGridSource final : public RasterSource {
     bool columnMajor() const { return m_grid.columnStride > m_grid.rowStride; }
     Result<void> readLines(const GridRect& texels, std::span<float> heights);
 
-    std::unique_ptr<ByteSource> m_bytes;
+    std::unique_ptr<ByteFile> m_bytes;
     std::string m_name;
     RasterInfo m_info;
     PackedGrid m_grid;

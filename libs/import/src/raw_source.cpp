@@ -20,7 +20,7 @@ std::optional<int> wholeRoot(std::uint64_t value) {
 
 /// Ground is smooth in the right byte order and noise in the other: tells of 16-bit samples whose order
 /// nobody gave. Looks at 32 KiB in the middle.
-void warnOfByteOrder(ByteSource& bytes, std::uint64_t rowBytes, const OpenRequest& request) {
+void warnOfByteOrder(ByteFile& bytes, std::uint64_t rowBytes, const OpenRequest& request) {
     std::vector<std::byte> some(static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size() & ~1u, 32768)));
     const std::uint64_t middle = bytes.size() / 2 / rowBytes * rowBytes;
     if (!bytes.read(std::min(middle, bytes.size() - some.size()) & ~std::uint64_t{1}, some)) return;
@@ -42,7 +42,7 @@ void warnOfByteOrder(ByteSource& bytes, std::uint64_t rowBytes, const OpenReques
 
 }  // namespace
 
-SourceResult openRaw(std::unique_ptr<ByteSource> bytes, const OpenRequest& request) {
+SourceResult openRaw(std::unique_ptr<ByteFile> bytes, const OpenRequest& request) {
     const std::string& name = request.path;
     ImportOptions options = request.options;
     const auto sidecar = findSidecar(request, true);

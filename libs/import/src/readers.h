@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "byte_source.h"
+#include "byte_file.h"
 
 namespace karst::importer {
 
@@ -24,11 +24,11 @@ struct OpenRequest {
 
 // One opener a format. Those that take bytes need no file, so tests and fuzzers hand them memory.
 SourceResult openGdal(const OpenRequest& request, std::uint64_t fileBytes);
-SourceResult openHgt(std::unique_ptr<ByteSource> bytes, const OpenRequest& request);
-SourceResult openAsc(std::unique_ptr<ByteSource> bytes, const OpenRequest& request);
-SourceResult openNpy(std::unique_ptr<ByteSource> bytes, const OpenRequest& request);
-SourceResult openExr(std::unique_ptr<ByteSource> bytes, const OpenRequest& request);
-SourceResult openRaw(std::unique_ptr<ByteSource> bytes, const OpenRequest& request);
+SourceResult openHgt(std::unique_ptr<ByteFile> bytes, const OpenRequest& request);
+SourceResult openAsc(std::unique_ptr<ByteFile> bytes, const OpenRequest& request);
+SourceResult openNpy(std::unique_ptr<ByteFile> bytes, const OpenRequest& request);
+SourceResult openExr(std::unique_ptr<ByteFile> bytes, const OpenRequest& request);
+SourceResult openRaw(std::unique_ptr<ByteFile> bytes, const OpenRequest& request);
 /// A .zip or .npz; opens what is inside.
 SourceResult openZip(const OpenRequest& request);
 

@@ -28,5 +28,7 @@ void main() {
     vec3 light = skyColor(direction) + sunDisc(direction);
     light = mix(light, scene.skyHorizon.rgb * 1.25 + 0.05 * scene.sunColor.rgb,
                 scene.rayUp.w * cirrus(direction));
+    // Below the horizon there is earth, not sky: what a hole in the ground shows.
+    light = mix(light, scene.earth.rgb, smoothstep(0.17, 0.30, -direction.y));
     outColor = toOutput(light);
 }

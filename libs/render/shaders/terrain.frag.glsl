@@ -20,7 +20,7 @@ void main() {
         ground.normal = -ground.normal;
     }
     float sun = max(dot(ground.normal, scene.sunDirection.xyz), 0.0);
-    vec3 skyLight = 0.75 * mix(scene.skyHorizon.rgb, scene.skyZenith.rgb, 0.5);
+    vec3 skyLight = 0.9 * mix(scene.skyHorizon.rgb, scene.skyZenith.rgb, 0.5);
     vec3 ambient = mix(scene.skyGround.rgb, skyLight, 0.5 + 0.5 * ground.normal.y);
     vec3 light = ground.albedo * (scene.sunColor.rgb * sun * ground.sunReach + ambient * ground.openness);
     outColor = toOutput(throughHaze(light, -toEye));

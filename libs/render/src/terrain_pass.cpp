@@ -21,23 +21,6 @@ struct TerrainPass::Impl {
     ~Impl() { destroyPassPipeline(fn, pipeline); }
 };
 
-namespace {
-
-Result<void> checkAttribute(const VertexLayout& layout, const char* name, std::uint32_t word,
-                            std::uint32_t words) {
-    if (word == VertexLayout::kAbsent) {
-        return makeError(ErrorCode::InvalidArgument, "terrain pass: the vertex layout has no %s", name);
-    }
-    if (layout.strideWords < words || word > layout.strideWords - words) {
-        return makeError(ErrorCode::InvalidArgument,
-                         "terrain pass: %s at word %u leaves the vertex of %u words", name, word,
-                         layout.strideWords);
-    }
-    return {};
-}
-
-}  // namespace
-
 TerrainPass::TerrainPass(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
 TerrainPass::TerrainPass(TerrainPass&&) noexcept = default;
 TerrainPass& TerrainPass::operator=(TerrainPass&&) noexcept = default;
@@ -47,9 +30,9 @@ Result<TerrainPass> TerrainPass::create(const VulkanDevice& device, const SceneU
                                         const TerrainPassDesc& desc) {
     const VertexLayout& layout = desc.layout;
     const bool octahedral = layout.normalFormat == NormalFormat::Octahedral16;
-    if (auto good = checkAttribute(layout, "position", layout.position, 3); !good) return good.error();
-    if (auto good = checkAttribute(layout, "normal", layout.normal, octahedral ? 1 : 3); !good) {
-        return good.error();
+    if (auto good = heightfield::validate(layout); !good) return good.error();
+    if (layout.normal == VertexLayout::kAbsent) {
+        return makeError(ErrorCode::InvalidArgument, "terrain pass: the vertex layout has no normal");
     }
     auto encode = shaderEncodesSrgb(desc.formats);
     if (!encode) return encode.error();

@@ -59,7 +59,7 @@ class PassTest : public test::GpuTest {
 
     /// A level plate of the given half width around the world's y axis.
     static test::GridMesh plate(double y, double half, int quads = 8) {
-        return test::makeGridMesh({.layout = test::floatNormalLayout(),
+        return test::makeGridMesh({.layout = heightfield::VertexLayout::positionNormal(),
                                    .columns = quads + 1,
                                    .rows = quads + 1,
                                    .minX = -half,

@@ -18,6 +18,13 @@ TEST_F(SkyPassTest, OverheadIsTheZenithAndWritesNoDepth) {
         ASSERT_EQ(depth, 0);
 }
 
+TEST_F(SkyPassTest, StraightDownIsEarth) {
+    const SceneSettings scene = plainScene({0, 10, 0}, {0, 0, 0});
+    const auto pixel = draw(plate(30, 20), scene).image.pixel(kSide / 2, kSide / 2);
+    EXPECT_NEAR(pixel[0], encoded(scene.materials.earth.x), 1);
+    EXPECT_NEAR(pixel[2], encoded(scene.materials.earth.z), 1);
+}
+
 TEST_F(SkyPassTest, TheRaysAreTheCameras) {
     // The sun stands where the camera looks, then toward the upper right.
     SceneSettings scene = plainScene({0, 10, 0}, {0, 10, -10});
@@ -47,14 +54,21 @@ TEST_F(SkyPassTest, TheRaysAreTheCameras) {
 }
 
 TEST_F(SkyPassTest, GroundStaysInFront) {
-    SceneSettings scene = plainScene({0, 10, 0}, {0, 0, 0});
-    const Picture picture = draw(plate(0, 2), scene);  // the plate fills the middle only
+    // A plate that fills the middle only: the sky around it follows its colour, the plate does not.
+    SceneSettings scene = plainScene({0, -10, 0}, {0, 0, 0});
+    const Picture before = draw(plate(0, 2), scene);
+    EXPECT_GT(before.depth[kCentre], 0);
+    EXPECT_EQ(before.depth[0], 0);
     scene.sky.zenith = {1, 0, 0};
-    SceneSettings dark = scene;
-    dark.sky.horizon = {0, 0, 0};
-    EXPECT_GT(picture.depth[kCentre], 0);
-    EXPECT_EQ(picture.depth[0], 0);
-    EXPECT_NE(draw(plate(0, 2), dark).image.pixel(0, 0), picture.image.pixel(0, 0));
+    const Picture after = draw(plate(0, 2), scene);
+    EXPECT_NE(after.image.pixel(0, 0), before.image.pixel(0, 0));
+    for (int y = 0; y < kSide; ++y) {
+        for (int x = 0; x < kSide; ++x) {
+            if (before.depth[static_cast<std::size_t>(y * kSide + x)] > 0) {
+                ASSERT_EQ(after.image.pixel(x, y), before.image.pixel(x, y)) << x << " " << y;
+            }
+        }
+    }
 }
 
 }  // namespace

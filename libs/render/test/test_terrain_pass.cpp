@@ -48,7 +48,7 @@ TEST_F(TerrainPassTest, N2_TheWholePoolIsOneIndexedDraw) {
     indexedDraws = 0;
     VulkanDevice watched = device();
     watched.getDeviceProcAddr = watchingGetDeviceProcAddr;
-    const GridMesh mesh = hillMesh(test::octahedralLayout());
+    const GridMesh mesh = hillMesh(VertexLayout::compact());
     auto target = app::OffscreenTarget::create(context(), {.width = 64, .height = 64});
     ASSERT_TRUE(target);
     auto scene = SceneUniforms::create(watched);
@@ -88,8 +88,8 @@ TEST_F(TerrainPassTest, N2_TheWholePoolIsOneIndexedDraw) {
 
 TEST_F(TerrainPassTest, OctahedralNormalsGiveTheSamePictureAsFloats) {
     const SceneSettings scene = plainScene({30, 60, 90}, {0, 5, 0});
-    const Picture floats = draw(hillMesh(test::floatNormalLayout()), scene);
-    const Picture packed = draw(hillMesh(test::octahedralLayout()), scene);
+    const Picture floats = draw(hillMesh(VertexLayout::positionNormal()), scene);
+    const Picture packed = draw(hillMesh(VertexLayout::compact()), scene);
     EXPECT_EQ(floats.depth, packed.depth);
     const auto difference = app::compareImages(floats.image, packed.image, 1);
     ASSERT_TRUE(difference);
@@ -110,9 +110,9 @@ TEST_F(TerrainPassTest, LevelGroundHasTheColourOfItsLight) {
     scene.sky.horizon = scene.sky.zenith = {0.4f, 0.5f, 0.8f};
     const auto pixel = draw(plate(0, 20), scene).image.pixel(kSide / 2, kSide / 2);
     const float sun = std::sqrt(0.5f);
-    EXPECT_NEAR(pixel[0], encoded(0.2f * (2.0f * sun + 0.75f * 0.4f)), 1);
-    EXPECT_NEAR(pixel[1], encoded(0.3f * (1.5f * sun + 0.75f * 0.5f)), 1);
-    EXPECT_NEAR(pixel[2], encoded(0.1f * (1.0f * sun + 0.75f * 0.8f)), 1);
+    EXPECT_NEAR(pixel[0], encoded(0.2f * (2.0f * sun + 0.9f * 0.4f)), 1);
+    EXPECT_NEAR(pixel[1], encoded(0.3f * (1.5f * sun + 0.9f * 0.5f)), 1);
+    EXPECT_NEAR(pixel[2], encoded(0.1f * (1.0f * sun + 0.9f * 0.8f)), 1);
     EXPECT_EQ(pixel[3], 255);
 }
 
@@ -137,7 +137,7 @@ TEST_F(TerrainPassTest, DepthIsNearPlaneOverDistance) {
 }
 
 TEST_F(TerrainPassTest, NearerGroundHidesFartherWhateverTheOrder) {
-    GridMesh mesh = hillMesh(test::floatNormalLayout());
+    GridMesh mesh = hillMesh(VertexLayout::positionNormal());
     const SceneSettings scene = plainScene({-10, 12, 60}, {0, 10, 0});
     const Picture forward = draw(mesh, scene);
     std::reverse(mesh.indices.begin(), mesh.indices.end());
@@ -216,8 +216,8 @@ TEST_F(TerrainPassTest, FarFromTheWorldOriginThePictureIsTheSame) {
         scene.materials.highHeight = 40;
         return scene;
     };
-    const Picture near = draw(hillMesh(test::floatNormalLayout()), settings(0, {}));
-    const GridMesh farMesh = hillMesh(test::floatNormalLayout(), -64 + away, -64 - away);
+    const Picture near = draw(hillMesh(VertexLayout::positionNormal()), settings(0, {}));
+    const GridMesh farMesh = hillMesh(VertexLayout::positionNormal(), -64 + away, -64 - away);
     const Picture far = draw(farMesh, settings(away, {}));
     const auto difference = app::compareImages(near.image, far.image, 6);
     ASSERT_TRUE(difference);
@@ -239,7 +239,7 @@ TEST_F(TerrainPassTest, FarFromTheWorldOriginThePictureIsTheSame) {
 }
 
 TEST_F(TerrainPassTest, UnormTargetsGetTheSameEncodedColours) {
-    const GridMesh mesh = hillMesh(test::floatNormalLayout());
+    const GridMesh mesh = hillMesh(VertexLayout::positionNormal());
     const SceneSettings scene = plainScene({30, 60, 90}, {0, 5, 0});
     test::TestRendererDesc unorm = small();
     unorm.colorFormat = VK_FORMAT_R8G8B8A8_UNORM;
@@ -249,7 +249,7 @@ TEST_F(TerrainPassTest, UnormTargetsGetTheSameEncodedColours) {
 }
 
 TEST_F(TerrainPassTest, MultisamplingSmoothsEdgesOnly) {
-    const GridMesh mesh = hillMesh(test::floatNormalLayout());
+    const GridMesh mesh = hillMesh(VertexLayout::positionNormal());
     const SceneSettings scene = plainScene({30, 60, 90}, {0, 5, 0});
     test::TestRendererDesc four = small();
     four.samples = VK_SAMPLE_COUNT_4_BIT;
@@ -268,7 +268,7 @@ TEST_F(TerrainPassTest, RefusesLayoutsAndFormatsByName) {
         EXPECT_EQ(pass.error().code, ErrorCode::InvalidArgument);
         EXPECT_THAT(pass.error().message, testing::HasSubstr(what));
     };
-    TerrainPassDesc good{.formats = {}, .layout = test::floatNormalLayout()};
+    TerrainPassDesc good{.formats = {}, .layout = VertexLayout::positionNormal()};
     TerrainPassDesc bad = good;
     bad.layout.normal = VertexLayout::kAbsent;
     refuses("no normal", bad);

@@ -61,7 +61,8 @@ void run() {
     demand(raster->heightAt(10, 10) == 4.0, "heightAt");
     demand(allocator.calls > 0, "allocator");
     const karst::heightfield::HeightPyramid pyramid(*raster, externals);
-    castRay(*raster, pyramid, {{10, 100, 10}, {0, -1, 0}});
+    const auto hit = castRay(*raster, pyramid, {{10, 100, 10}, {0, -2, 0}});
+    demand(hit.hit() && hit.t == 48 && hit.position.y == 4, "castRay");
 
     desc.columns = 0;
     const auto refused = karst::heightfield::HeightRaster::create(desc, {});

@@ -12,14 +12,14 @@ Vec3f sunDirection(float azimuth, float elevation);
 
 struct SunSettings {
     Vec3f direction = {-0.62f, 0.50f, 0.60f};  ///< toward the sun; any length above 0
-    Vec3f color = {5.4f, 4.4f, 3.2f};
+    Vec3f color = {4.8f, 3.95f, 2.95f};
     /// How much drifting cloud dims the sunlight in patches, 0..1.
     float cloudShade = 0.35f;
 };
 
 struct SkySettings {
-    Vec3f zenith = {0.065f, 0.20f, 0.54f};
-    Vec3f horizon = {0.64f, 0.77f, 0.93f};
+    Vec3f zenith = {0.060f, 0.20f, 0.58f};
+    Vec3f horizon = {0.66f, 0.80f, 0.98f};
     Vec3f ground = {0.13f, 0.11f, 0.08f};  ///< light that comes back from the ground
     /// Distance at which haze leaves 2 % of a thing's contrast (Koschmieder), at hazeHeight.
     float visibility = 60000.0f;
@@ -40,7 +40,7 @@ struct TerrainMaterialRules {
     float snowLine = 0.86f;     ///< snow above; lower on slopes that look north (-Z)
     float heightBlend = 0.07f;  ///< half the width of a border
 
-    float screeSlope = 0.50f;  ///< radians; rubble where steeper
+    float screeSlope = 0.54f;  ///< radians; rubble where steeper
     float rockSlope = 0.70f;   ///< radians; bare rock where steeper
     float snowSlope = 0.85f;   ///< radians; snow slides off where steeper
     float slopeBlend = 0.12f;  ///< radians; half the width of a border
@@ -48,10 +48,10 @@ struct TerrainMaterialRules {
     Vec3f shore = {0.33f, 0.28f, 0.19f};
     Vec3f meadow = {0.088f, 0.105f, 0.036f};
     Vec3f forest = {0.030f, 0.047f, 0.017f};
-    Vec3f turf = {0.155f, 0.130f, 0.060f};
-    Vec3f scree = {0.215f, 0.185f, 0.145f};
-    Vec3f rock = {0.165f, 0.148f, 0.132f};
-    Vec3f snow = {0.84f, 0.87f, 0.92f};
+    Vec3f turf = {0.108f, 0.098f, 0.050f};
+    Vec3f scree = {0.165f, 0.146f, 0.120f};
+    Vec3f rock = {0.135f, 0.124f, 0.114f};
+    Vec3f snow = {0.52f, 0.55f, 0.60f};
     Vec3f earth = {0.055f, 0.038f, 0.026f};  ///< the underside, seen through a hole
 
     /// Wavelength of the finest surface noise; 9 octaves lie above it, and 3 for the clouds' shade. Above 0.

@@ -9,6 +9,7 @@
 namespace karst::render {
 
 /// Draws the sky where the depth is still 0 (infinitely far): one full-screen triangle, after the terrain.
+/// Well below the horizon it takes the earth's colour, so that a hole in the ground looks dark.
 ///
 /// Threads: record may be called from several threads with different command buffers.
 class SkyPass {

@@ -1,4 +1,4 @@
-#include "byte_source.h"
+#include "byte_file.h"
 
 #include <cpl_vsi.h>
 
@@ -11,7 +11,7 @@
 namespace karst::importer {
 namespace {
 
-class FileBytes final : public ByteSource {
+class FileBytes final : public ByteFile {
   public:
     FileBytes(VSILFILE* file, std::string path) : m_file(file), m_path(std::move(path)) {
         VSIFSeekL(m_file, 0, SEEK_END);
@@ -45,7 +45,7 @@ class FileBytes final : public ByteSource {
     std::uint64_t m_size = 0;
 };
 
-class MemoryBytes final : public ByteSource {
+class MemoryBytes final : public ByteFile {
   public:
     explicit MemoryBytes(std::span<const std::byte> bytes) : m_bytes(bytes) {}
     std::uint64_t size() const override { return m_bytes.size(); }
@@ -65,7 +65,7 @@ class MemoryBytes final : public ByteSource {
 
 }  // namespace
 
-Result<std::unique_ptr<ByteSource>> openFile(const std::string& path) {
+Result<std::unique_ptr<ByteFile>> openFile(const std::string& path) {
     const GdalErrors errors;
     VSIStatBufL stat;
     errno = 0;
@@ -80,7 +80,7 @@ Result<std::unique_ptr<ByteSource>> openFile(const std::string& path) {
         const int code = errno;
         return makeError(ErrorCode::Io, "%s: cannot be opened: %s", path.c_str(), std::strerror(code));
     }
-    return std::unique_ptr<ByteSource>(std::make_unique<FileBytes>(file, path));
+    return std::unique_ptr<ByteFile>(std::make_unique<FileBytes>(file, path));
 }
 
 bool fileExists(const std::string& path) {
@@ -89,7 +89,7 @@ bool fileExists(const std::string& path) {
     return VSIStatL(path.c_str(), &stat) == 0 && !VSI_ISDIR(stat.st_mode);
 }
 
-std::unique_ptr<ByteSource> memoryBytes(std::span<const std::byte> bytes) {
+std::unique_ptr<ByteFile> memoryBytes(std::span<const std::byte> bytes) {
     return std::make_unique<MemoryBytes>(bytes);
 }
 

@@ -1,0 +1,45 @@
+#include "common/picture_renderer.h"
+
+namespace karst::app {
+
+Result<PictureRenderer> PictureRenderer::create(VulkanContext& context, const PictureDesc& desc) {
+    const render::VulkanDevice device = context.description();
+    auto target = OffscreenTarget::create(context, {.width = desc.width,
+                                                    .height = desc.height,
+                                                    .samples = desc.samples,
+                                                    .colorFormat = desc.colorFormat});
+    if (!target) return target.error();
+    auto scene = render::SceneUniforms::create(device);
+    if (!scene) return scene.error();
+    render::TerrainPassDesc terrainDesc;
+    terrainDesc.formats = target->formats();
+    terrainDesc.layout = desc.layout;
+    auto terrain = render::TerrainPass::create(device, *scene, terrainDesc);
+    if (!terrain) return terrain.error();
+    auto sky = render::SkyPass::create(device, *scene, target->formats());
+    if (!sky) return sky.error();
+    return PictureRenderer(context, std::move(*target), std::move(*scene), std::move(*terrain),
+                           std::move(*sky));
+}
+
+Result<PictureRenderer::Picture> PictureRenderer::draw(render::NodeMeshBuffers& buffers,
+                                                       std::uint32_t indexCount,
+                                                       render::SceneSettings scene) {
+    scene.camera.aspect = m_target.aspect();
+    Picture picture;
+    const auto drawn = submitAndWait(*m_context, [&](VkCommandBuffer commands) -> Result<void> {
+        picture.uploads = buffers.recordUploads(commands);
+        if (auto updated = m_scene.recordUpdate(commands, scene); !updated) return updated;
+        m_target.beginRendering(commands);
+        picture.terrain = m_terrain.record(commands, m_scene, buffers, indexCount, m_target.area());
+        m_sky.record(commands, m_scene, m_target.area());
+        m_target.endRendering(commands);
+        return {};
+    });
+    if (!drawn) return drawn.error();
+    picture.image = m_target.image();
+    picture.depth = m_target.depth();
+    return picture;
+}
+
+}  // namespace karst::app

@@ -1,0 +1,10 @@
+# Fails unless PAGE holds the text of PROGRAM, from its first #include on, word for word.
+file(READ ${PAGE} page)
+file(READ ${PROGRAM} program)
+string(FIND "${program}" "#include" start)
+string(SUBSTRING "${program}" ${start} -1 program)
+string(STRIP "${program}" program)
+string(FIND "${page}" "${program}" found)
+if(program STREQUAL "" OR found EQUAL -1)
+    message(FATAL_ERROR "${PAGE} does not show ${PROGRAM} as it is")
+endif()
