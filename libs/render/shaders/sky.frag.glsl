@@ -28,7 +28,12 @@ void main() {
     vec3 light = skyColor(direction) + sunDisc(direction);
     light = mix(light, scene.skyHorizon.rgb * 1.25 + 0.05 * scene.sunColor.rgb,
                 scene.rayUp.w * cirrus(direction));
-    // Below the horizon there is earth, not sky: what a hole in the ground shows.
-    light = mix(light, scene.earth.rgb, smoothstep(0.17, 0.30, -direction.y));
+    // Below the horizon lies an endless plain of bare earth at the least height, not sky: what a hole in the
+    // ground or the ground's own edge shows. Haze leads it over into the horizon.
+    if (direction.y < 0.0) {
+        float drop = max(scene.eye.y + scene.origin.y - scene.heights.x, 0.0);
+        float reach = min(drop / max(-direction.y, 1e-6), 1e7);
+        light = throughHaze(scene.earth.rgb, direction * reach);
+    }
     outColor = toOutput(light);
 }

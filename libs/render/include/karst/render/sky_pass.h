@@ -9,7 +9,8 @@
 namespace karst::render {
 
 /// Draws the sky where the depth is still 0 (infinitely far): one full-screen triangle, after the terrain.
-/// Well below the horizon it takes the earth's colour, so that a hole in the ground looks dark.
+/// Below the horizon it is a hazy plain of bare earth at TerrainMaterialRules::lowHeight, so that a hole in
+/// the ground looks dark and the ground's edge does not float in the sky.
 ///
 /// Threads: record may be called from several threads with different command buffers.
 class SkyPass {
