@@ -78,5 +78,13 @@ TEST(Ray, CountsInLengthsOfItsDirection) {
     EXPECT_EQ(ray.at(2.5), (Vec3d{1, -3, 13}));
 }
 
+// GCC 12's basic-block vectoriser drops this rounding; the library is built without it.
+TEST(Math, GoingThroughFloatRounds) {
+    volatile double tenth = 0.1;
+    const Vec3d there = toDouble(toFloat({tenth, tenth, tenth}));
+    const double rounded = double{0.1f};
+    EXPECT_EQ(there, (Vec3d{rounded, rounded, rounded}));
+}
+
 }  // namespace
 }  // namespace karst
