@@ -9,7 +9,7 @@
 #include "golden/golden.h"
 #include "golden/gpu_test.h"
 #include "golden/grid_mesh.h"
-#include "golden/test_renderer.h"
+#include "golden/mesh_buffers.h"
 
 namespace karst::test {
 
@@ -69,7 +69,8 @@ class NodeMeshPictures : public GpuTest {
     void SetUp() override {
         GpuTest::SetUp();
         if (IsSkipped() || HasFatalFailure()) return;
-        auto made = TestRenderer::create(context(), {.layout = VertexLayout::compact()});
+        auto made = app::PictureRenderer::create(
+            context(), {.width = 320, .height = 200, .layout = VertexLayout::compact()});
         ASSERT_TRUE(made) << made.error().message;
         renderer.emplace(std::move(*made));
     }
@@ -77,7 +78,7 @@ class NodeMeshPictures : public GpuTest {
         renderer.reset();
         GpuTest::TearDown();
     }
-    std::optional<TestRenderer> renderer;
+    std::optional<app::PictureRenderer> renderer;
 };
 
 HeightRaster hillRaster(int side, double size, double top) {

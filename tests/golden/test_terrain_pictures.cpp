@@ -3,7 +3,7 @@
 #include "golden/golden.h"
 #include "golden/gpu_test.h"
 #include "golden/grid_mesh.h"
-#include "golden/test_renderer.h"
+#include "golden/mesh_buffers.h"
 
 namespace karst::test {
 
@@ -20,7 +20,8 @@ class TerrainPictures : public GpuTest {
         GridMesh mesh =
             makeGridMesh(desc, [](double x, double z) { return 1100 * hills(x / 2000, z / 2000); });
         if (hole) mesh.cutHole(70, 78, 84, 92);
-        auto renderer = TestRenderer::create(context(), {.layout = layout});
+        auto renderer =
+            app::PictureRenderer::create(context(), {.width = 320, .height = 200, .layout = layout});
         auto buffers = buffersOf(context(), mesh.vertexBytes(), mesh.indexBytes());
         if (!renderer || !buffers) {
             ADD_FAILURE() << (renderer ? buffers.error() : renderer.error()).message;

@@ -2,7 +2,7 @@
 
 #include <golden/gpu_test.h>
 #include <golden/grid_mesh.h>
-#include <golden/test_renderer.h>
+#include <golden/mesh_buffers.h>
 
 #include <algorithm>
 #include <cmath>
@@ -32,14 +32,13 @@ inline SceneSettings plainScene(WorldPosition eye, WorldPosition target, double 
 /// Draws meshes of one layout at 64 x 64 without multisampling.
 class PassTest : public test::GpuTest {
   protected:
-    using Picture = test::TestRenderer::Picture;
+    using Picture = app::PictureRenderer::Picture;
     static constexpr int kSide = 64;
     static constexpr std::size_t kCentre = kSide / 2 * kSide + kSide / 2;
 
-    Picture draw(const test::GridMesh& mesh, const SceneSettings& scene,
-                 test::TestRendererDesc desc = small()) {
+    Picture draw(const test::GridMesh& mesh, const SceneSettings& scene, app::PictureDesc desc = small()) {
         desc.layout = mesh.layout;
-        auto renderer = test::TestRenderer::create(context(), desc);
+        auto renderer = app::PictureRenderer::create(context(), desc);
         auto buffers = test::buffersOf(context(), mesh.vertexBytes(), mesh.indexBytes());
         if (!renderer || !buffers) {
             ADD_FAILURE() << (renderer ? buffers.error() : renderer.error()).message;
@@ -53,7 +52,7 @@ class PassTest : public test::GpuTest {
         return *picture;
     }
 
-    static test::TestRendererDesc small() {
+    static app::PictureDesc small() {
         return {.width = kSide, .height = kSide, .layout = {}, .samples = VK_SAMPLE_COUNT_1_BIT};
     }
 

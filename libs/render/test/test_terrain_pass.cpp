@@ -241,7 +241,7 @@ TEST_F(TerrainPassTest, FarFromTheWorldOriginThePictureIsTheSame) {
 TEST_F(TerrainPassTest, UnormTargetsGetTheSameEncodedColours) {
     const GridMesh mesh = hillMesh(VertexLayout::positionNormal());
     const SceneSettings scene = plainScene({30, 60, 90}, {0, 5, 0});
-    test::TestRendererDesc unorm = small();
+    app::PictureDesc unorm = small();
     unorm.colorFormat = VK_FORMAT_R8G8B8A8_UNORM;
     const auto difference = app::compareImages(draw(mesh, scene).image, draw(mesh, scene, unorm).image, 1);
     ASSERT_TRUE(difference);
@@ -251,7 +251,7 @@ TEST_F(TerrainPassTest, UnormTargetsGetTheSameEncodedColours) {
 TEST_F(TerrainPassTest, MultisamplingSmoothsEdgesOnly) {
     const GridMesh mesh = hillMesh(VertexLayout::positionNormal());
     const SceneSettings scene = plainScene({30, 60, 90}, {0, 5, 0});
-    test::TestRendererDesc four = small();
+    app::PictureDesc four = small();
     four.samples = VK_SAMPLE_COUNT_4_BIT;
     const auto difference = app::compareImages(draw(mesh, scene).image, draw(mesh, scene, four).image, 12);
     ASSERT_TRUE(difference);
