@@ -103,7 +103,8 @@ class RunCodec final : public BlockCodec {
   public:
     CodecId id() const override { return CodecId::Zstd; }
     std::size_t compressBound(std::size_t rawSize) const override { return rawSize * 2; }
-    Result<std::size_t> compress(std::span<const std::byte> raw, std::span<std::byte> out) override {
+    Result<std::size_t> compress(std::span<const std::byte> raw, std::size_t,
+                                 std::span<std::byte> out) override {
         std::size_t size = 0;
         for (std::size_t i = 0; i < raw.size();) {
             std::size_t run = 1;
