@@ -227,7 +227,7 @@ Result<void> encodeTileV3(const TileLayout& layout, const TileContent& content, 
         writeRest(scratch.payload.data() + samples * 2, true);
         out.resize(payloadAt + codec->compressBound(rawSize));
         const Result<std::size_t> compressed =
-            codec->compress(scratch.payload, std::span(out).subspan(payloadAt));
+            codec->compress(scratch.payload, samples, std::span(out).subspan(payloadAt));
         if (!compressed) return compressed.error();
         if (*compressed < rawSize) {
             storedSize = *compressed;

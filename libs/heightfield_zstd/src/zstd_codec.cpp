@@ -20,18 +20,36 @@ class ZstdCodec final : public BlockCodec {
 
     CodecId id() const override { return CodecId::Zstd; }
 
-    std::size_t compressBound(std::size_t rawSize) const override { return ZSTD_compressBound(rawSize); }
+    // One block more than zstd itself would make.
+    std::size_t compressBound(std::size_t rawSize) const override { return ZSTD_compressBound(rawSize) + 64; }
 
-    Result<std::size_t> compress(std::span<const std::byte> raw, std::span<std::byte> out) override {
-        if (m_compress == nullptr) m_compress.reset(ZSTD_createCCtx());
-        if (m_compress == nullptr) return makeError(ErrorCode::TooLarge, "zstd: no memory to compress");
-        const std::size_t size =
-            ZSTD_compressCCtx(m_compress.get(), out.data(), out.size(), raw.data(), raw.size(), m_level);
-        if (ZSTD_isError(size) != 0) {
-            return makeError(ErrorCode::Io, "zstd: compressing %zu bytes: %s", raw.size(),
-                             ZSTD_getErrorName(size));
+    Result<std::size_t> compress(std::span<const std::byte> raw, std::size_t split,
+                                 std::span<std::byte> out) override {
+        if (m_compress == nullptr) {
+            m_compress.reset(ZSTD_createCCtx());
+            if (m_compress == nullptr) return makeError(ErrorCode::TooLarge, "zstd: no memory to compress");
+            ZSTD_CCtx_setParameter(m_compress.get(), ZSTD_c_compressionLevel, m_level);
         }
-        return size;
+        ZSTD_CCtx* context = m_compress.get();
+        ZSTD_CCtx_reset(context, ZSTD_reset_session_only);
+        ZSTD_CCtx_setPledgedSrcSize(context, raw.size());
+        ZSTD_outBuffer output{out.data(), out.size(), 0};
+        ZSTD_inBuffer input{raw.data(), 0, 0};
+        // A flush ends a block, and each block has its own Huffman table.
+        std::size_t left = 0;
+        if (split > 0 && split < raw.size()) {
+            input.size = split;
+            left = ZSTD_compressStream2(context, &output, &input, ZSTD_e_flush);
+        }
+        if (left == 0) {
+            input.size = raw.size();
+            left = ZSTD_compressStream2(context, &output, &input, ZSTD_e_end);
+        }
+        if (left != 0) {
+            return makeError(ErrorCode::Io, "zstd: compressing %zu bytes: %s", raw.size(),
+                             ZSTD_isError(left) != 0 ? ZSTD_getErrorName(left) : "too little room");
+        }
+        return output.pos;
     }
 
     Result<void> decompress(std::span<const std::byte> stored, std::span<std::byte> raw) override {

@@ -31,8 +31,10 @@ class BlockCodec {
     virtual std::size_t compressBound(std::size_t rawSize) const = 0;
 
     /// Compresses into `out`, which has compressBound(raw.size()) bytes or more; gives how many were written.
-    /// The same input gives the same bytes.
-    virtual Result<std::size_t> compress(std::span<const std::byte> raw, std::span<std::byte> out) = 0;
+    /// The same input gives the same bytes. `split` is a hint: the bytes before and after it are of unlike
+    /// kinds, so that statistics of their own serve each better; 0 or raw.size() for none.
+    virtual Result<std::size_t> compress(std::span<const std::byte> raw, std::size_t split,
+                                         std::span<std::byte> out) = 0;
 
     /// Fills `raw` completely from bytes that nobody vouches for. Anything but exactly raw.size() bytes is
     /// CorruptData; never writes past `raw`, and takes no memory that depends on what `stored` claims.
