@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace karst::heightfield {
+
+// How far coarser lattices of a tile are from its finest surface, in steps of the quantisation. Coarse
+// triangles share the fine ones' diagonals, so the fine triangles refine the coarse ones and the largest
+// distance is at a fine sample: the figures are exact.
+
+/// Errors of the lattices at stride 1, 2, 4 .. cells of one tile: log2(cells) + 1 entries, the first 0, not
+/// yet monotone. `samples` points at sample (0, 0), rows `pitch` samples apart; cells is a power of two, 2 ..
+/// 128.
+void measureStrideErrors(const std::uint16_t* samples, std::size_t pitch, std::uint32_t cells,
+                         double* errors);
+
+/// The four corners of a larger tile, in quantisation steps.
+struct TileCorners {
+    std::uint16_t h00 = 0, h10 = 0, h01 = 0, h11 = 0;
+};
+
+/// The larger of `atLeast` and the error of drawing one block of cells x cells as a part of the two triangles
+/// of a tile of `span` cells, in which the block begins at (x, z). `ownError` is the block's error at stride
+/// `cells` (measureStrideErrors), which lets most blocks be told from their corners alone.
+double measureSpanError(const std::uint16_t* samples, std::size_t pitch, std::uint32_t cells, double ownError,
+                        const TileCorners& corners, std::uint64_t span, std::uint64_t x, std::uint64_t z,
+                        double atLeast);
+
+}  // namespace karst::heightfield

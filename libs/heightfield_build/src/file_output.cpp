@@ -1,0 +1,105 @@
+#include "file_output.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace karst::heightfield {
+namespace {
+
+Error failed(const char* what, const std::filesystem::path& path, int code) {
+    return makeError(code == ENOENT ? ErrorCode::NotFound : ErrorCode::Io, "%s: cannot %s: %s", path.c_str(),
+                     what, std::strerror(code));
+}
+
+}  // namespace
+
+FileOutput::FileOutput(FileOutput&& other) noexcept
+    : m_handle(std::exchange(other.m_handle, -1)), m_path(std::move(other.m_path)) {}
+
+FileOutput& FileOutput::operator=(FileOutput&& other) noexcept {
+    if (this != &other) {
+        close();
+        m_handle = std::exchange(other.m_handle, -1);
+        m_path = std::move(other.m_path);
+    }
+    return *this;
+}
+
+void FileOutput::close() {
+    if (m_handle >= 0) ::close(m_handle);
+    m_handle = -1;
+}
+
+Result<FileOutput> FileOutput::open(const std::filesystem::path& path, bool keep) {
+    FileOutput file;
+    file.m_path = path;
+    file.m_handle = ::open(path.c_str(), O_RDWR | O_CLOEXEC | (keep ? 0 : O_CREAT | O_TRUNC), 0666);
+    if (file.m_handle < 0) return failed(keep ? "open" : "create", path, errno);
+    return file;
+}
+
+Result<void> FileOutput::writeAt(std::uint64_t offset, std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+        const ssize_t done = ::pwrite(m_handle, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0) return failed("write", m_path, done < 0 ? errno : ENOSPC);
+        offset += static_cast<std::uint64_t>(done);
+        bytes = bytes.subspan(static_cast<std::size_t>(done));
+    }
+    return {};
+}
+
+Result<void> FileOutput::truncate(std::uint64_t bytes) {
+    if (::ftruncate(m_handle, static_cast<off_t>(bytes)) != 0) return failed("resize", m_path, errno);
+    return {};
+}
+
+Result<void> FileOutput::sync() {
+    if (::fsync(m_handle) != 0) return failed("flush", m_path, errno);
+    return {};
+}
+
+Result<std::vector<std::byte>> readWholeFile(const std::filesystem::path& path) {
+    const int handle = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (handle < 0) return failed("open", path, errno);
+    std::vector<std::byte> bytes;
+    struct stat status = {};
+    int code = ::fstat(handle, &status) == 0 ? 0 : errno;
+    if (code == 0) bytes.resize(static_cast<std::size_t>(status.st_size));
+    for (std::size_t at = 0; code == 0 && at < bytes.size();) {
+        const ssize_t done = ::read(handle, bytes.data() + at, bytes.size() - at);
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0) {
+            code = done < 0 ? errno : EIO;
+            break;
+        }
+        at += static_cast<std::size_t>(done);
+    }
+    ::close(handle);
+    if (code != 0) return failed("read", path, code);
+    return bytes;
+}
+
+Result<void> replaceFile(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+    std::filesystem::path fresh = path;
+    fresh += ".new";
+    {
+        Result<FileOutput> file = FileOutput::open(fresh, false);
+        if (!file) return file.error();
+        if (Result<void> written = file->writeAt(0, bytes); !written) return written;
+        if (Result<void> flushed = file->sync(); !flushed) return flushed;
+    }
+    return renamePath(fresh, path);
+}
+
+Result<void> renamePath(const std::filesystem::path& from, const std::filesystem::path& to) {
+    if (std::rename(from.c_str(), to.c_str()) != 0) return failed("take the place of the old one", to, errno);
+    return {};
+}
+
+}  // namespace karst::heightfield

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <karst/base/result.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+namespace karst::heightfield {
+
+/// A file that is written at places of one's choosing. Closes itself.
+class FileOutput {
+  public:
+    FileOutput() = default;
+    ~FileOutput() { close(); }
+    FileOutput(FileOutput&& other) noexcept;
+    FileOutput& operator=(FileOutput&& other) noexcept;
+
+    /// Creates or, with `keep`, opens what is there.
+    static Result<FileOutput> open(const std::filesystem::path& path, bool keep);
+    Result<void> writeAt(std::uint64_t offset, std::span<const std::byte> bytes);
+    Result<void> truncate(std::uint64_t bytes);
+    /// On the medium, not only with the system.
+    Result<void> sync();
+    bool isOpen() const { return m_handle >= 0; }
+    void close();
+
+  private:
+    int m_handle = -1;
+    std::filesystem::path m_path;
+};
+
+Result<std::vector<std::byte>> readWholeFile(const std::filesystem::path& path);
+
+/// Writes beside `path`, then takes its place at once: whoever opens it sees the old bytes or the new.
+Result<void> replaceFile(const std::filesystem::path& path, std::span<const std::byte> bytes);
+
+Result<void> renamePath(const std::filesystem::path& from, const std::filesystem::path& to);
+
+}  // namespace karst::heightfield

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <karst/base/externals.h>
+#include <karst/heightfield_build/build_input.h>
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace karst::heightfield {
+
+/// A band of input rows with their voids filled.
+struct RowBand {
+    std::uint32_t firstRow = 0, rowCount = 0;
+    std::vector<float> heights;  ///< rowCount * columns
+    /// By row of the band: has it voids?
+    std::vector<std::uint8_t> rowHasVoids;
+    /// Rows with voids only: one byte a sample, not 0 for a void; else empty.
+    std::vector<std::vector<std::uint8_t>> voids;
+};
+
+/// Reads an input's rows in order, ahead of who takes them, on a thread of its own.
+class RowFeed {
+  public:
+    /// Rows firstRow .. rows() - 1 in bands of `bandRows` (the first may be shorter, to end on a multiple).
+    /// `fillBefore`: the last row before firstRow, filled (empty at row 0).
+    RowFeed(BuildInput& input, std::uint32_t firstRow, std::uint32_t bandRows, std::vector<float> fillBefore,
+            float leading);
+    ~RowFeed();
+
+    /// The next band; after the last one, a band of no rows. Valid until the next call.
+    Result<const RowBand*> next();
+
+  private:
+    void run();
+    Result<void> read(RowBand& band, std::uint32_t firstRow);
+    void fill(RowBand& band);
+
+    BuildInput* m_input;
+    std::uint32_t m_nextRow, m_bandRows;
+    std::vector<float> m_before;  // the last row that has passed, filled
+    float m_leading;
+
+    std::mutex m_mutex;
+    std::condition_variable m_changed;
+    RowBand m_bands[2];
+    Result<void> m_result;
+    int m_ready = -1;  // band that waits to be taken
+    int m_taken = -1;  // band that the taker holds
+    bool m_done = false, m_stop = false;
+    std::thread m_thread;
+};
+
+}  // namespace karst::heightfield
