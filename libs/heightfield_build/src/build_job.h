@@ -72,7 +72,9 @@ class TileProduction {
     struct Level {
         LevelRows rows;
         std::vector<TileSummary> summaries[2];  // of the even and the odd row of tiles
-        std::vector<double> spanErrors;         // of the row under way, in quantisation steps; levels above 0
+        /// In quantisation steps, of the row of tiles under way and the next: finest tiles of that one may
+        /// come before this level's apron is there. Levels above 0.
+        std::vector<double> spanErrors[2];
     };
     /// Working memory of one thread.
     struct Worker {

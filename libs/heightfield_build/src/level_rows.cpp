@@ -6,7 +6,7 @@
 
 namespace karst::heightfield {
 
-LevelRows::LevelRows(const TileLayout& layout, std::int32_t, std::uint32_t tilesX, std::uint32_t tilesZ)
+LevelRows::LevelRows(const TileLayout& layout, std::uint32_t tilesX, std::uint32_t tilesZ)
     : m_cells(layout.tileCells),
       m_tilesX(tilesX),
       m_tilesZ(tilesZ),

@@ -15,7 +15,7 @@ namespace karst::heightfield {
 /// as the level's stored tiles. Rows come in order from 0; the row before the first repeats it.
 class LevelRows {
   public:
-    LevelRows(const TileLayout& layout, std::int32_t level, std::uint32_t tilesX, std::uint32_t tilesZ);
+    LevelRows(const TileLayout& layout, std::uint32_t tilesX, std::uint32_t tilesZ);
 
     std::uint32_t tilesX() const { return m_tilesX; }
     /// The row of tiles that comes next; tilesZ where all have come.

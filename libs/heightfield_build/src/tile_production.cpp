@@ -17,10 +17,11 @@ TileProduction::TileProduction(const TileLayout& layout, const BuildOptions& opt
       m_step((double{layout.quantisation.max} - layout.quantisation.min) / 65535.0) {
     for (std::int32_t level = 0; level <= layout.rootLevel(); ++level) {
         const std::uint32_t x = storedTilesX(layout, level), z = storedTilesZ(layout, level);
-        m_levels.push_back({LevelRows(layout, level, x, z), {}, {}});
+        m_levels.push_back({LevelRows(layout, x, z), {}, {}});
         for (auto& row : m_levels.back().summaries)
             row.resize(x);
-        m_levels.back().spanErrors.resize(level > 0 ? x : 0);
+        for (auto& row : m_levels.back().spanErrors)
+            row.resize(level > 0 ? x : 0);
     }
     m_noHoles.assign(layout.samplesX - 1, 0);
     m_encoded.resize(storedTilesX(layout, 0));
@@ -115,13 +116,13 @@ Result<void> TileProduction::emitTileRow(std::int32_t level) {
     if (level == 0) {
         // What the tiles found of the larger ones over them.
         for (std::size_t above = 1; above < m_levels.size(); ++above) {
-            std::vector<double>& spans = m_levels[above].spanErrors;
+            std::vector<double>& spans = m_levels[above].spanErrors[(z >> above) & 1];
             for (std::uint32_t x = 0; x < count; ++x) {
                 spans[x >> above] = std::max(spans[x >> above], m_spans[x * m_levels.size() + above]);
             }
         }
     } else {
-        std::fill(state.spanErrors.begin(), state.spanErrors.end(), 0.0);
+        std::fill(state.spanErrors[z & 1].begin(), state.spanErrors[z & 1].end(), 0.0);
     }
     for (std::uint32_t x = 0; x < count; ++x) {
         if (!results[x]) return results[x];
@@ -202,10 +203,10 @@ void TileProduction::summariseFinest(const TileKey& key, const std::uint16_t* sa
         };
         const TileCorners corners{corner(0, 0), corner(1, 0), corner(0, 1), corner(1, 1)};
         // From what earlier rows of tiles found, which does not depend on the order of this row's.
-        spans[above] =
-            measureSpanError(samples, rows.pitch(), cells, own, corners, std::uint64_t{cells} << above,
-                             (key.x - (x << above)) * std::uint64_t{cells},
-                             (key.z - (z << above)) * std::uint64_t{cells}, m_levels[above].spanErrors[x]);
+        spans[above] = measureSpanError(
+            samples, rows.pitch(), cells, own, corners, std::uint64_t{cells} << above,
+            (key.x - (x << above)) * std::uint64_t{cells}, (key.z - (z << above)) * std::uint64_t{cells},
+            m_levels[above].spanErrors[z & 1][x]);
     }
 
     for (std::uint32_t i = 0; i <= levels; ++i)
@@ -232,7 +233,7 @@ void TileProduction::summariseParent(const TileKey& key, TileSummary& summary) {
         for (std::uint32_t i = 0; i < levels; ++i)
             summary.errors[i] = std::max(summary.errors[i], from.errors[i + 1]);
     }
-    const double span = m_levels[static_cast<std::size_t>(key.level)].spanErrors[key.x] * m_step;
+    const double span = m_levels[static_cast<std::size_t>(key.level)].spanErrors[key.z & 1][key.x] * m_step;
     summary.errors[levels] = std::max(span, summary.errors[levels - 1]);
 }
 
@@ -244,7 +245,8 @@ void TileProduction::save(ByteWriter& out) const {
         level.rows.save(out);
         for (const auto& row : level.summaries)
             out.array(std::span<const TileSummary>(row));
-        out.array(std::span<const double>(level.spanErrors));
+        for (const auto& row : level.spanErrors)
+            out.array(std::span<const double>(row));
     }
 }
 
@@ -258,7 +260,9 @@ bool TileProduction::load(ByteReader& in) {
         for (auto& row : level.summaries) {
             if (!readArray(in, std::span(row))) return false;
         }
-        if (!readArray(in, std::span(level.spanErrors))) return false;
+        for (auto& row : level.spanErrors) {
+            if (!readArray(in, std::span(row))) return false;
+        }
     }
     return true;
 }
