@@ -131,13 +131,11 @@ bool Cast::clip() {
     }
 
     // Wider than the range by more than any rounding, so that at its ends the ray is surely off the ground.
-    const HeightRange& range = m_raster.heightRange();
-    const double low = range.min, high = range.max;
-    const double slack =
-        1e-6 * ((high - low) + std::abs(low) + std::abs(high)) + 1e-9 * std::abs(o.y) + 1e-30;
+    const double slack = 1e-9 * std::abs(o.y) + 1e-30;
+    const double low = m_pyramid.clearBelow() - slack, high = m_pyramid.clearAbove() + slack;
     if (std::abs(l.dy) > kLeastShare) {
-        take(low - slack, high + slack, l.y, 1 / l.dy);
-    } else if (!(o.y >= low - slack && o.y <= high + slack)) {
+        take(low, high, l.y, 1 / l.dy);
+    } else if (!(o.y >= low && o.y <= high)) {
         return false;
     }
     l.begin = begin;
@@ -177,16 +175,14 @@ inline void Cast::walk(RayHit& hit) const {
     segment.extent = std::max(columns, rows) + 2;
     const RayCuller culler(segment, m_pyramid);
 
-    // The least node that holds both ends.
-    const double endX = held(l.u + end * l.du, -1, columns), endZ = held(l.v + end * l.dv, -1, rows);
+    // The least node that holds both ends, with a hair of room.
     const auto blockOf = [](double cell, int texels) {
-        return std::min(static_cast<int>(greater(cell, 0)), std::max(texels - 2, 0)) >> 2;
+        return static_cast<int>(held(cell, 0, std::max(texels - 2, 0))) >> 2;
     };
-    constexpr double kRoom = 1e-6;
-    const int lowX = blockOf(lesser(beginX, endX) - kRoom, columns);
-    const int highX = blockOf(greater(beginX, endX) + kRoom, columns);
-    const int lowZ = blockOf(lesser(beginZ, endZ) - kRoom, rows);
-    const int highZ = blockOf(greater(beginZ, endZ) + kRoom, rows);
+    const double roomX = std::copysign(1e-6, l.du), roomZ = std::copysign(1e-6, l.dv);
+    const int lowX = blockOf(beginX - roomX, columns), lowZ = blockOf(beginZ - roomZ, rows);
+    const int highX = blockOf(l.u + end * l.du + roomX, columns);
+    const int highZ = blockOf(l.v + end * l.dv + roomZ, rows);
     const auto apart = static_cast<unsigned>((lowX ^ highX) | (lowZ ^ highZ));
     if (apart == 0) {
         meetBlock(culler, lowX, lowZ, hit);
@@ -301,10 +297,11 @@ inline void Cast::fillAt(RayHit& hit, int cellX, int cellZ, double t, bool lower
 }
 
 void castScaled(const HeightRaster& raster, const HeightPyramid& pyramid, const Ray& ray, double maxT,
-                double largest, RayHit& hit) {
-    const int exponent = std::ilogb(largest);
-    const auto scaled = [&](double d) { return std::scalbn(d, -exponent); };
-    const Ray plain{ray.origin, {scaled(ray.direction.x), scaled(ray.direction.y), scaled(ray.direction.z)}};
+                RayHit& hit) {
+    const Vec3d& d = ray.direction;
+    const int exponent = std::ilogb(greater(greater(std::abs(d.x), std::abs(d.y)), std::abs(d.z)));
+    const auto scaled = [&](double size) { return std::scalbn(size, -exponent); };
+    const Ray plain{ray.origin, {scaled(d.x), scaled(d.y), scaled(d.z)}};
     Cast(raster, pyramid, plain, std::scalbn(maxT, exponent)).run(hit);
     hit.t = std::scalbn(hit.t, -exponent);
     if (!std::isfinite(hit.t)) hit = {};
@@ -317,16 +314,15 @@ RayHit castRay(const HeightRaster& raster, const HeightPyramid& pyramid, const R
     const Vec3d &o = ray.origin, &d = ray.direction;
     RayHit hit;
     if (d.x == 0 && d.z == 0 && castVertical(raster, pyramid, ray, maxT, hit)) return hit;
-    const double largest = greater(greater(std::abs(d.x), std::abs(d.y)), std::abs(d.z));
-    // 0, or NaN where one of them is not finite.
-    const double nothing =
-        ((o.x - o.x) + (o.y - o.y)) + ((o.z - o.z) + (d.x - d.x)) + ((d.y - d.y) + (d.z - d.z));
-    if (nothing != 0 || largest == 0 || !(maxT >= 0)) {
-        hit.status = RayStatus::InvalidRay;
-    } else if (largest > kPlainDirection || largest < 1 / kPlainDirection) {
-        castScaled(raster, pyramid, ray, maxT, largest, hit);
-    } else {
+    const double size = std::abs(d.x) + std::abs(d.y) + std::abs(d.z);
+    const double far = std::abs(o.x) + std::abs(o.y) + std::abs(o.z);
+    if (size >= 1 / kPlainDirection && size <= kPlainDirection && far <= std::numeric_limits<double>::max() &&
+        maxT >= 0) {
         Cast(raster, pyramid, ray, maxT).run(hit);
+    } else if (isFinite(o) && isFinite(d) && d != Vec3d{} && maxT >= 0) {
+        castScaled(raster, pyramid, ray, maxT, hit);
+    } else {
+        hit.status = RayStatus::InvalidRay;
     }
     return hit;
 }
