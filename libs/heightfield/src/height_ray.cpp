@@ -54,10 +54,6 @@ inline bool castVertical(const HeightRaster& raster, const HeightPyramid& pyrami
     return true;
 }
 
-/// How wide a level's blocks are.
-constexpr float kBlockCells[HeightPyramid::kMaxLevels] = {4,     16,    64,     256,     1024,    4096,
-                                                          16384, 65536, 262144, 1048576, 4194304, 16777216};
-
 class Cast {
   public:
     Cast(const HeightRaster& raster, const HeightPyramid& pyramid, const Ray& ray, double maxT)
@@ -70,8 +66,8 @@ class Cast {
     bool clip();
     bool startsOnGround(RayHit& hit) const;
     void walk(RayHit& hit) const;
-    void walkNodes(const RayCuller& culler, int level, int nodeX, int nodeZ, RayHit& hit) const;
-    bool meetBottomNode(const RayCuller& culler, int nodeX, int nodeZ, RayHit& hit) const;
+    template <int kLevel>
+    bool meetNode(const RayCuller& culler, int nodeX, int nodeZ, RayHit& hit) const;
     bool meetBlock(const RayCuller& culler, int blockX, int blockZ, RayHit& hit) const;
     bool meetRimBlock(int blockX, int blockZ, RayHit& hit) const;
     bool meetAt(int cellX, int cellZ, RayHit& hit) const;
@@ -184,66 +180,66 @@ inline void Cast::walk(RayHit& hit) const {
     const int highX = blockOf(l.u + end * l.du + roomX, columns);
     const int highZ = blockOf(l.v + end * l.dv + roomZ, rows);
     const auto apart = static_cast<unsigned>((lowX ^ highX) | (lowZ ^ highZ));
-    if (apart == 0) {
-        meetBlock(culler, lowX, lowZ, hit);
-        return;
-    }
-    const int level = (std::bit_width(apart) - 1) / 2;
-    const int shift = 2 * level + 2;
-    walkNodes(culler, level, lowX >> shift, lowZ >> shift, hit);
-}
-
-/// Depth first, front to back.
-inline void Cast::walkNodes(const RayCuller& culler, int level, int nodeX, int nodeZ, RayHit& hit) const {
-    if (level == 0) {
-        meetBottomNode(culler, nodeX, nodeZ, hit);
-        return;
-    }
-    struct Pending {
-        unsigned mask;
-        int level, x, z;
-    };
-    Pending stack[HeightPyramid::kMaxLevels];
-    int depth = 0;
-    for (;;) {
-        unsigned mask = culler.blocks(m_pyramid.node(level, nodeX, nodeZ), nodeX * 4, nodeZ * 4,
-                                      kBlockCells[level], true);
-        for (;;) {
-            if (mask == 0) {
-                if (depth == 0) return;
-                const Pending& next = stack[--depth];
-                mask = next.mask;
-                level = next.level;
-                nodeX = next.x;
-                nodeZ = next.z;
-            }
-            const unsigned child = static_cast<unsigned>(std::countr_zero(mask)) ^ culler.order();
-            mask &= mask - 1;
-            const int x = nodeX * 4 + static_cast<int>(child & 3);
-            const int z = nodeZ * 4 + static_cast<int>(child >> 2);
-            if (level > 1) {
-                stack[depth] = {mask, level, nodeX, nodeZ};
-                depth += mask != 0 ? 1 : 0;
-                --level;
-                nodeX = x;
-                nodeZ = z;
-                break;
-            }
-            if (meetBottomNode(culler, x, z, hit)) return;
-        }
+    const int level = apart == 0 ? -1 : (std::bit_width(apart) - 1) / 2;
+    const int x = lowX >> (2 * level + 2), z = lowZ >> (2 * level + 2);
+    switch (level) {
+        case -1:
+            meetBlock(culler, x, z, hit);
+            break;
+        case 0:
+            meetNode<0>(culler, x, z, hit);
+            break;
+        case 1:
+            meetNode<1>(culler, x, z, hit);
+            break;
+        case 2:
+            meetNode<2>(culler, x, z, hit);
+            break;
+        case 3:
+            meetNode<3>(culler, x, z, hit);
+            break;
+        case 4:
+            meetNode<4>(culler, x, z, hit);
+            break;
+        case 5:
+            meetNode<5>(culler, x, z, hit);
+            break;
+        case 6:
+            meetNode<6>(culler, x, z, hit);
+            break;
+        case 7:
+            meetNode<7>(culler, x, z, hit);
+            break;
+        case 8:
+            meetNode<8>(culler, x, z, hit);
+            break;
+        default:
+            meetNode<9>(culler, x, z, hit);
+            break;
     }
 }
 
-/// These are true where the ray ends: at a hit, or at one past the greatest t.
-inline bool Cast::meetBottomNode(const RayCuller& culler, int nodeX, int nodeZ, RayHit& hit) const {
-    const HeightPyramid::Level& bottom = m_pyramid.level(0);
-    const bool atRim = nodeX == 0 || nodeZ == 0 || nodeX == bottom.columns - 1 || nodeZ == bottom.rows - 1;
-    unsigned mask = culler.blocks(m_pyramid.node(0, nodeX, nodeZ), nodeX * 4, nodeZ * 4, 4, atRim);
+/// The blocks of a node, front to back. True where the ray ends: at a hit, or at one past the greatest t.
+/// One function a level, so that each has branches of its own to be predicted by.
+template <int kLevel>
+bool Cast::meetNode(const RayCuller& culler, int nodeX, int nodeZ, RayHit& hit) const {
+    bool roomy = kLevel > 0;
+    if constexpr (kLevel == 0) {
+        const HeightPyramid::Level& bottom = m_pyramid.level(0);
+        roomy = nodeX == 0 || nodeZ == 0 || nodeX == bottom.columns - 1 || nodeZ == bottom.rows - 1;
+    }
+    constexpr auto kBlockCells = static_cast<float>(4 << (2 * kLevel));
+    unsigned mask =
+        culler.blocks(m_pyramid.node(kLevel, nodeX, nodeZ), nodeX * 4, nodeZ * 4, kBlockCells, roomy);
     while (mask != 0) {
         const unsigned child = static_cast<unsigned>(std::countr_zero(mask)) ^ culler.order();
         mask &= mask - 1;
         const int x = nodeX * 4 + static_cast<int>(child & 3), z = nodeZ * 4 + static_cast<int>(child >> 2);
-        if (meetBlock(culler, x, z, hit)) return true;
+        if constexpr (kLevel == 0) {
+            if (meetBlock(culler, x, z, hit)) return true;
+        } else {
+            if (meetNode<kLevel - 1>(culler, x, z, hit)) return true;
+        }
     }
     return false;
 }

@@ -22,7 +22,7 @@ namespace karst::heightfield {
 /// Threads: const members from any thread while nobody calls update().
 class HeightPyramid {
   public:
-    static constexpr int kMaxLevels = 12;
+    static constexpr int kMaxLevels = 10;
 
     /// 4 x 4 blocks, row-major; one cache line. Steps are those of stepsOf(); a block outside the raster has
     /// low > high.
