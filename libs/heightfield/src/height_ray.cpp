@@ -71,7 +71,7 @@ class Cast {
     bool meetBlock(const RayCuller& culler, int blockX, int blockZ, RayHit& hit) const;
     bool meetRimBlock(int blockX, int blockZ, RayHit& hit) const;
     bool meetAt(int cellX, int cellZ, RayHit& hit) const;
-    void fillAt(RayHit& hit, int cellX, int cellZ, double t, bool lower) const;
+    void fillAt(RayHit& hit, int cellX, int cellZ, double t, bool lower, const CellTriangle& triangle) const;
 
     const HeightRaster& m_raster;
     const HeightPyramid& m_pyramid;
@@ -98,8 +98,8 @@ bool Cast::clip() {
     LatticeRay& l = m_lattice;
     const Vec3d& o = m_ray.origin;
     const Rect& rect = m_raster.rect();
-    l.u = (o.x - rect.minX) / m_raster.spacingX() - 0.5;
-    l.v = (o.z - rect.minZ) / m_raster.spacingZ() - 0.5;
+    l.u = (o.x - rect.minX) * m_pyramid.inverseSpacingX() - 0.5;
+    l.v = (o.z - rect.minZ) * m_pyramid.inverseSpacingZ() - 0.5;
     l.y = o.y;
     l.dy = m_ray.direction.y;
     const double lastU = m_raster.columns() - 0.5, lastV = m_raster.rows() - 0.5;
@@ -109,13 +109,14 @@ bool Cast::clip() {
         begin = greater(begin, lesser(a, b));
         end = lesser(end, greater(a, b));
     };
+    // Along an axis the ray stays in one row of cells: the one that heightAt takes, to the last bit.
     if (l.du != 0) {
         l.inverseU = 1 / l.du;
         take(-0.5, lastU, l.u, l.inverseU);
     } else {
         if (!(o.x >= rect.minX && o.x <= rect.maxX)) return false;
         l.inverseU = LatticeRay::kHuge;
-        l.u = held(l.u, -0.5, lastU);
+        l.u = held((o.x - rect.minX) / m_raster.spacingX() - 0.5, -0.5, lastU);
     }
     if (l.dv != 0) {
         l.inverseV = 1 / l.dv;
@@ -123,7 +124,7 @@ bool Cast::clip() {
     } else {
         if (!(o.z >= rect.minZ && o.z <= rect.maxZ)) return false;
         l.inverseV = LatticeRay::kHuge;
-        l.v = held(l.v, -0.5, lastV);
+        l.v = held((o.z - rect.minZ) / m_raster.spacingZ() - 0.5, -0.5, lastV);
     }
 
     // Wider than the range by more than any rounding, so that at its ends the ray is surely off the ground.
@@ -148,7 +149,7 @@ inline bool Cast::startsOnGround(RayHit& hit) const {
     const bool lower = isLowerTriangle(p.fx, p.fz);
     const CellTriangle triangle(CellTexels(m_raster, p.cellX, p.cellZ), lower);
     if (triangle.heightAt(p.fx, p.fz) != o.y) return false;
-    fillAt(hit, p.cellX, p.cellZ, 0, lower);
+    fillAt(hit, p.cellX, p.cellZ, 0, lower, triangle);
     return true;
 }
 
@@ -280,14 +281,16 @@ bool Cast::meetRimBlock(int blockX, int blockZ, RayHit& hit) const {
 inline bool Cast::meetAt(int cellX, int cellZ, RayHit& hit) const {
     CellHit met;
     if (m_raster.isHole(cellX, cellZ) || !meetCell(m_lattice, m_raster, cellX, cellZ, met)) return false;
-    if (met.t <= m_maxT) fillAt(hit, cellX, cellZ, met.t, met.lowerTriangle);
+    if (met.t <= m_maxT) {
+        fillAt(hit, cellX, cellZ, met.t, met.lowerTriangle, CellTriangle(met.texels, met.lowerTriangle));
+    }
     return true;
 }
 
-inline void Cast::fillAt(RayHit& hit, int cellX, int cellZ, double t, bool lower) const {
+inline void Cast::fillAt(RayHit& hit, int cellX, int cellZ, double t, bool lower,
+                         const CellTriangle& triangle) const {
     const Rect& rect = m_raster.rect();
-    fill(hit, m_pyramid, m_ray.direction, cellX, cellZ, t, lower,
-         CellTriangle(CellTexels(m_raster, cellX, cellZ), lower));
+    fill(hit, m_pyramid, m_ray.direction, cellX, cellZ, t, lower, triangle);
     const Vec3d at = m_ray.at(t);
     hit.position = {held(at.x, rect.minX, rect.maxX), at.y, held(at.z, rect.minZ, rect.maxZ)};
 }

@@ -21,11 +21,6 @@ struct LatticeRay {
     double begin, end;  ///< the part over the rect and within the height range, in t
 };
 
-struct CellHit {
-    double t = 0;
-    bool lowerTriangle = false;
-};
-
 /// Where `value` falls between truncated integers; std::floor is a call without SSE 4.1.
 inline int floorOf(double value) {
     const int truncated = static_cast<int>(value);
@@ -48,6 +43,7 @@ struct CellTexels {
     const float* first;       ///< at the low corner
     std::ptrdiff_t toX, toZ;  ///< from there one texel along +X and +Z
 
+    CellTexels() = default;
     CellTexels(const HeightRaster& raster, int cellX, int cellZ) {
         const std::ptrdiff_t columns = raster.columns();
         const int x0 = std::max(cellX, 0), x1 = std::min(cellX + 1, raster.columns() - 1);
@@ -56,6 +52,12 @@ struct CellTexels {
         toX = x1 - x0;
         toZ = (z1 - z0) * columns;
     }
+};
+
+struct CellHit {
+    double t;
+    bool lowerTriangle;
+    CellTexels texels;
 };
 
 /// One of the cell's triangles seen from its own right-angled corner: the same arithmetic as
@@ -99,6 +101,7 @@ inline bool meetCell(const LatticeRay& ray, const HeightRaster& raster, int cell
     if (!(in <= out)) return false;
 
     const CellTexels texels(raster, cellX, cellZ);
+    hit.texels = texels;
     const float* h = texels.first;
     const std::ptrdiff_t to[2] = {texels.toX, texels.toZ};
     const auto place = [&](double t, int axis) {
