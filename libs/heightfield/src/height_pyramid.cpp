@@ -35,6 +35,9 @@ HeightPyramid::HeightPyramid(const HeightRaster& raster, const Externals& extern
     m_rangeMin = range.min;
     const double height = double{range.max} - double{range.min};
     m_stepsPerUnit = height > 0 ? 2 * kHalfSteps / height : 0;
+    const double slack = 1e-6 * (height + std::abs(range.min) + std::abs(range.max));
+    m_clearBelow = range.min - slack;
+    m_clearAbove = range.max + slack;
 
     int columns = bottomNodes(raster.columns());
     int rows = bottomNodes(raster.rows());

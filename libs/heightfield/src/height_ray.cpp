@@ -54,10 +54,6 @@ inline bool castVertical(const HeightRaster& raster, const HeightPyramid& pyrami
     return true;
 }
 
-/// How wide a level's blocks are.
-constexpr float kBlockCells[HeightPyramid::kMaxLevels] = {4,     16,    64,     256,     1024,    4096,
-                                                          16384, 65536, 262144, 1048576, 4194304, 16777216};
-
 class Cast {
   public:
     Cast(const HeightRaster& raster, const HeightPyramid& pyramid, const Ray& ray, double maxT)
@@ -70,12 +66,12 @@ class Cast {
     bool clip();
     bool startsOnGround(RayHit& hit) const;
     void walk(RayHit& hit) const;
-    void walkNodes(const RayCuller& culler, int level, int nodeX, int nodeZ, RayHit& hit) const;
-    bool meetBottomNode(const RayCuller& culler, int nodeX, int nodeZ, RayHit& hit) const;
+    template <int kLevel>
+    bool meetNode(const RayCuller& culler, int nodeX, int nodeZ, RayHit& hit) const;
     bool meetBlock(const RayCuller& culler, int blockX, int blockZ, RayHit& hit) const;
     bool meetRimBlock(int blockX, int blockZ, RayHit& hit) const;
     bool meetAt(int cellX, int cellZ, RayHit& hit) const;
-    void fillAt(RayHit& hit, int cellX, int cellZ, double t, bool lower) const;
+    void fillAt(RayHit& hit, int cellX, int cellZ, double t, bool lower, const CellTriangle& triangle) const;
 
     const HeightRaster& m_raster;
     const HeightPyramid& m_pyramid;
@@ -102,8 +98,8 @@ bool Cast::clip() {
     LatticeRay& l = m_lattice;
     const Vec3d& o = m_ray.origin;
     const Rect& rect = m_raster.rect();
-    l.u = (o.x - rect.minX) / m_raster.spacingX() - 0.5;
-    l.v = (o.z - rect.minZ) / m_raster.spacingZ() - 0.5;
+    l.u = (o.x - rect.minX) * m_pyramid.inverseSpacingX() - 0.5;
+    l.v = (o.z - rect.minZ) * m_pyramid.inverseSpacingZ() - 0.5;
     l.y = o.y;
     l.dy = m_ray.direction.y;
     const double lastU = m_raster.columns() - 0.5, lastV = m_raster.rows() - 0.5;
@@ -113,13 +109,14 @@ bool Cast::clip() {
         begin = greater(begin, lesser(a, b));
         end = lesser(end, greater(a, b));
     };
+    // Along an axis the ray stays in one row of cells: the one that heightAt takes, to the last bit.
     if (l.du != 0) {
         l.inverseU = 1 / l.du;
         take(-0.5, lastU, l.u, l.inverseU);
     } else {
         if (!(o.x >= rect.minX && o.x <= rect.maxX)) return false;
         l.inverseU = LatticeRay::kHuge;
-        l.u = held(l.u, -0.5, lastU);
+        l.u = held((o.x - rect.minX) / m_raster.spacingX() - 0.5, -0.5, lastU);
     }
     if (l.dv != 0) {
         l.inverseV = 1 / l.dv;
@@ -127,17 +124,15 @@ bool Cast::clip() {
     } else {
         if (!(o.z >= rect.minZ && o.z <= rect.maxZ)) return false;
         l.inverseV = LatticeRay::kHuge;
-        l.v = held(l.v, -0.5, lastV);
+        l.v = held((o.z - rect.minZ) / m_raster.spacingZ() - 0.5, -0.5, lastV);
     }
 
     // Wider than the range by more than any rounding, so that at its ends the ray is surely off the ground.
-    const HeightRange& range = m_raster.heightRange();
-    const double low = range.min, high = range.max;
-    const double slack =
-        1e-6 * ((high - low) + std::abs(low) + std::abs(high)) + 1e-9 * std::abs(o.y) + 1e-30;
+    const double slack = 1e-9 * std::abs(o.y) + 1e-30;
+    const double low = m_pyramid.clearBelow() - slack, high = m_pyramid.clearAbove() + slack;
     if (std::abs(l.dy) > kLeastShare) {
-        take(low - slack, high + slack, l.y, 1 / l.dy);
-    } else if (!(o.y >= low - slack && o.y <= high + slack)) {
+        take(low, high, l.y, 1 / l.dy);
+    } else if (!(o.y >= low && o.y <= high)) {
         return false;
     }
     l.begin = begin;
@@ -154,7 +149,7 @@ inline bool Cast::startsOnGround(RayHit& hit) const {
     const bool lower = isLowerTriangle(p.fx, p.fz);
     const CellTriangle triangle(CellTexels(m_raster, p.cellX, p.cellZ), lower);
     if (triangle.heightAt(p.fx, p.fz) != o.y) return false;
-    fillAt(hit, p.cellX, p.cellZ, 0, lower);
+    fillAt(hit, p.cellX, p.cellZ, 0, lower, triangle);
     return true;
 }
 
@@ -177,77 +172,75 @@ inline void Cast::walk(RayHit& hit) const {
     segment.extent = std::max(columns, rows) + 2;
     const RayCuller culler(segment, m_pyramid);
 
-    // The least node that holds both ends.
-    const double endX = held(l.u + end * l.du, -1, columns), endZ = held(l.v + end * l.dv, -1, rows);
+    // The least node that holds both ends, with a hair of room.
     const auto blockOf = [](double cell, int texels) {
-        return std::min(static_cast<int>(greater(cell, 0)), std::max(texels - 2, 0)) >> 2;
+        return static_cast<int>(held(cell, 0, std::max(texels - 2, 0))) >> 2;
     };
-    constexpr double kRoom = 1e-6;
-    const int lowX = blockOf(lesser(beginX, endX) - kRoom, columns);
-    const int highX = blockOf(greater(beginX, endX) + kRoom, columns);
-    const int lowZ = blockOf(lesser(beginZ, endZ) - kRoom, rows);
-    const int highZ = blockOf(greater(beginZ, endZ) + kRoom, rows);
+    const double roomX = std::copysign(1e-6, l.du), roomZ = std::copysign(1e-6, l.dv);
+    const int lowX = blockOf(beginX - roomX, columns), lowZ = blockOf(beginZ - roomZ, rows);
+    const int highX = blockOf(l.u + end * l.du + roomX, columns);
+    const int highZ = blockOf(l.v + end * l.dv + roomZ, rows);
     const auto apart = static_cast<unsigned>((lowX ^ highX) | (lowZ ^ highZ));
-    if (apart == 0) {
-        meetBlock(culler, lowX, lowZ, hit);
-        return;
-    }
-    const int level = (std::bit_width(apart) - 1) / 2;
-    const int shift = 2 * level + 2;
-    walkNodes(culler, level, lowX >> shift, lowZ >> shift, hit);
-}
-
-/// Depth first, front to back.
-inline void Cast::walkNodes(const RayCuller& culler, int level, int nodeX, int nodeZ, RayHit& hit) const {
-    if (level == 0) {
-        meetBottomNode(culler, nodeX, nodeZ, hit);
-        return;
-    }
-    struct Pending {
-        unsigned mask;
-        int level, x, z;
-    };
-    Pending stack[HeightPyramid::kMaxLevels];
-    int depth = 0;
-    for (;;) {
-        unsigned mask = culler.blocks(m_pyramid.node(level, nodeX, nodeZ), nodeX * 4, nodeZ * 4,
-                                      kBlockCells[level], true);
-        for (;;) {
-            if (mask == 0) {
-                if (depth == 0) return;
-                const Pending& next = stack[--depth];
-                mask = next.mask;
-                level = next.level;
-                nodeX = next.x;
-                nodeZ = next.z;
-            }
-            const unsigned child = static_cast<unsigned>(std::countr_zero(mask)) ^ culler.order();
-            mask &= mask - 1;
-            const int x = nodeX * 4 + static_cast<int>(child & 3);
-            const int z = nodeZ * 4 + static_cast<int>(child >> 2);
-            if (level > 1) {
-                stack[depth] = {mask, level, nodeX, nodeZ};
-                depth += mask != 0 ? 1 : 0;
-                --level;
-                nodeX = x;
-                nodeZ = z;
-                break;
-            }
-            if (meetBottomNode(culler, x, z, hit)) return;
-        }
+    const int level = apart == 0 ? -1 : (std::bit_width(apart) - 1) / 2;
+    const int x = lowX >> (2 * level + 2), z = lowZ >> (2 * level + 2);
+    switch (level) {
+        case -1:
+            meetBlock(culler, x, z, hit);
+            break;
+        case 0:
+            meetNode<0>(culler, x, z, hit);
+            break;
+        case 1:
+            meetNode<1>(culler, x, z, hit);
+            break;
+        case 2:
+            meetNode<2>(culler, x, z, hit);
+            break;
+        case 3:
+            meetNode<3>(culler, x, z, hit);
+            break;
+        case 4:
+            meetNode<4>(culler, x, z, hit);
+            break;
+        case 5:
+            meetNode<5>(culler, x, z, hit);
+            break;
+        case 6:
+            meetNode<6>(culler, x, z, hit);
+            break;
+        case 7:
+            meetNode<7>(culler, x, z, hit);
+            break;
+        case 8:
+            meetNode<8>(culler, x, z, hit);
+            break;
+        default:
+            meetNode<9>(culler, x, z, hit);
+            break;
     }
 }
 
-/// These are true where the ray ends: at a hit, or at one past the greatest t.
-inline bool Cast::meetBottomNode(const RayCuller& culler, int nodeX, int nodeZ, RayHit& hit) const {
-    const HeightPyramid::Level& bottom = m_pyramid.level(0);
-    const bool atRim = nodeX == 0 || nodeZ == 0 || nodeX == bottom.columns - 1 || nodeZ == bottom.rows - 1;
-    unsigned mask = culler.blocks(m_pyramid.node(0, nodeX, nodeZ), nodeX * 4, nodeZ * 4, 4, atRim);
+/// The blocks of a node, front to back. True where the ray ends: at a hit, or at one past the greatest t.
+/// One function a level, so that each has branches of its own to be predicted by.
+template <int kLevel>
+bool Cast::meetNode(const RayCuller& culler, int nodeX, int nodeZ, RayHit& hit) const {
+    bool roomy = kLevel > 0;
+    if constexpr (kLevel == 0) {
+        const HeightPyramid::Level& bottom = m_pyramid.level(0);
+        roomy = nodeX == 0 || nodeZ == 0 || nodeX == bottom.columns - 1 || nodeZ == bottom.rows - 1;
+    }
+    constexpr auto kBlockCells = static_cast<float>(4 << (2 * kLevel));
+    unsigned mask =
+        culler.blocks(m_pyramid.node(kLevel, nodeX, nodeZ), nodeX * 4, nodeZ * 4, kBlockCells, roomy);
     while (mask != 0) {
         const unsigned child = static_cast<unsigned>(std::countr_zero(mask)) ^ culler.order();
         mask &= mask - 1;
         const int x = nodeX * 4 + static_cast<int>(child & 3), z = nodeZ * 4 + static_cast<int>(child >> 2);
-        if (meetBlock(culler, x, z, hit)) return true;
+        if constexpr (kLevel == 0) {
+            if (meetBlock(culler, x, z, hit)) return true;
+        } else {
+            if (meetNode<kLevel - 1>(culler, x, z, hit)) return true;
+        }
     }
     return false;
 }
@@ -288,23 +281,26 @@ bool Cast::meetRimBlock(int blockX, int blockZ, RayHit& hit) const {
 inline bool Cast::meetAt(int cellX, int cellZ, RayHit& hit) const {
     CellHit met;
     if (m_raster.isHole(cellX, cellZ) || !meetCell(m_lattice, m_raster, cellX, cellZ, met)) return false;
-    if (met.t <= m_maxT) fillAt(hit, cellX, cellZ, met.t, met.lowerTriangle);
+    if (met.t <= m_maxT) {
+        fillAt(hit, cellX, cellZ, met.t, met.lowerTriangle, CellTriangle(met.texels, met.lowerTriangle));
+    }
     return true;
 }
 
-inline void Cast::fillAt(RayHit& hit, int cellX, int cellZ, double t, bool lower) const {
+inline void Cast::fillAt(RayHit& hit, int cellX, int cellZ, double t, bool lower,
+                         const CellTriangle& triangle) const {
     const Rect& rect = m_raster.rect();
-    fill(hit, m_pyramid, m_ray.direction, cellX, cellZ, t, lower,
-         CellTriangle(CellTexels(m_raster, cellX, cellZ), lower));
+    fill(hit, m_pyramid, m_ray.direction, cellX, cellZ, t, lower, triangle);
     const Vec3d at = m_ray.at(t);
     hit.position = {held(at.x, rect.minX, rect.maxX), at.y, held(at.z, rect.minZ, rect.maxZ)};
 }
 
 void castScaled(const HeightRaster& raster, const HeightPyramid& pyramid, const Ray& ray, double maxT,
-                double largest, RayHit& hit) {
-    const int exponent = std::ilogb(largest);
-    const auto scaled = [&](double d) { return std::scalbn(d, -exponent); };
-    const Ray plain{ray.origin, {scaled(ray.direction.x), scaled(ray.direction.y), scaled(ray.direction.z)}};
+                RayHit& hit) {
+    const Vec3d& d = ray.direction;
+    const int exponent = std::ilogb(greater(greater(std::abs(d.x), std::abs(d.y)), std::abs(d.z)));
+    const auto scaled = [&](double size) { return std::scalbn(size, -exponent); };
+    const Ray plain{ray.origin, {scaled(d.x), scaled(d.y), scaled(d.z)}};
     Cast(raster, pyramid, plain, std::scalbn(maxT, exponent)).run(hit);
     hit.t = std::scalbn(hit.t, -exponent);
     if (!std::isfinite(hit.t)) hit = {};
@@ -317,16 +313,15 @@ RayHit castRay(const HeightRaster& raster, const HeightPyramid& pyramid, const R
     const Vec3d &o = ray.origin, &d = ray.direction;
     RayHit hit;
     if (d.x == 0 && d.z == 0 && castVertical(raster, pyramid, ray, maxT, hit)) return hit;
-    const double largest = greater(greater(std::abs(d.x), std::abs(d.y)), std::abs(d.z));
-    // 0, or NaN where one of them is not finite.
-    const double nothing =
-        ((o.x - o.x) + (o.y - o.y)) + ((o.z - o.z) + (d.x - d.x)) + ((d.y - d.y) + (d.z - d.z));
-    if (nothing != 0 || largest == 0 || !(maxT >= 0)) {
-        hit.status = RayStatus::InvalidRay;
-    } else if (largest > kPlainDirection || largest < 1 / kPlainDirection) {
-        castScaled(raster, pyramid, ray, maxT, largest, hit);
-    } else {
+    const double size = std::abs(d.x) + std::abs(d.y) + std::abs(d.z);
+    const double far = std::abs(o.x) + std::abs(o.y) + std::abs(o.z);
+    if (size >= 1 / kPlainDirection && size <= kPlainDirection && far <= std::numeric_limits<double>::max() &&
+        maxT >= 0) {
         Cast(raster, pyramid, ray, maxT).run(hit);
+    } else if (isFinite(o) && isFinite(d) && d != Vec3d{} && maxT >= 0) {
+        castScaled(raster, pyramid, ray, maxT, hit);
+    } else {
+        hit.status = RayStatus::InvalidRay;
     }
     return hit;
 }

@@ -21,11 +21,6 @@ struct LatticeRay {
     double begin, end;  ///< the part over the rect and within the height range, in t
 };
 
-struct CellHit {
-    double t = 0;
-    bool lowerTriangle = false;
-};
-
 /// Where `value` falls between truncated integers; std::floor is a call without SSE 4.1.
 inline int floorOf(double value) {
     const int truncated = static_cast<int>(value);
@@ -48,6 +43,7 @@ struct CellTexels {
     const float* first;       ///< at the low corner
     std::ptrdiff_t toX, toZ;  ///< from there one texel along +X and +Z
 
+    CellTexels() = default;
     CellTexels(const HeightRaster& raster, int cellX, int cellZ) {
         const std::ptrdiff_t columns = raster.columns();
         const int x0 = std::max(cellX, 0), x1 = std::min(cellX + 1, raster.columns() - 1);
@@ -56,6 +52,12 @@ struct CellTexels {
         toX = x1 - x0;
         toZ = (z1 - z0) * columns;
     }
+};
+
+struct CellHit {
+    double t;
+    bool lowerTriangle;
+    CellTexels texels;
 };
 
 /// One of the cell's triangles seen from its own right-angled corner: the same arithmetic as
@@ -86,69 +88,75 @@ struct CellTriangle {
 /// agree on the t at which the ray crosses from one to the other; so a change of sign along a row of cells
 /// always falls into one of them.
 inline bool meetCell(const LatticeRay& ray, const HeightRaster& raster, int cellX, int cellZ, CellHit& hit) {
-    const bool forwardU = ray.inverseU > 0, forwardV = ray.inverseV > 0;
-    const int backU = forwardU ? 0 : 1, backV = forwardV ? 0 : 1;
+    // Axis 0 is X, 1 is Z. Which edges are crossed is taken as indices: nobody can predict it.
+    const int cell[2] = {cellX, cellZ};
+    const double start[2] = {ray.u, ray.v}, speed[2] = {ray.du, ray.dv};
+    const int forward[2] = {ray.inverseU > 0 ? 1 : 0, ray.inverseV > 0 ? 1 : 0};
     const auto crossingU = [&](int line) { return (line - ray.u) * ray.inverseU; };
     const auto crossingV = [&](int line) { return (line - ray.v) * ray.inverseV; };
-    const double inU = crossingU(cellX + backU), outU = crossingU(cellX + (1 - backU));
-    const double inV = crossingV(cellZ + backV), outV = crossingV(cellZ + (1 - backV));
+    const double inU = crossingU(cellX + 1 - forward[0]), outU = crossingU(cellX + forward[0]);
+    const double inV = crossingV(cellZ + 1 - forward[1]), outV = crossingV(cellZ + forward[1]);
     const double edgeIn = greater(inU, inV), edgeOut = lesser(outU, outV);
     const double in = greater(edgeIn, ray.begin), out = lesser(edgeOut, ray.end);
     if (!(in <= out)) return false;
 
     const CellTexels texels(raster, cellX, cellZ);
+    hit.texels = texels;
     const float* h = texels.first;
-    const auto fx = [&](double t) { return held(ray.u + t * ray.du - cellX, 0, 1); };
-    const auto fz = [&](double t) { return held(ray.v + t * ray.dv - cellZ, 0, 1); };
-
-    // Height above the edge of constant u or v, at its low or high side; the lower triangle has the low ones.
-    const auto aboveEdge = [&](double t, bool alongZ, bool low) {
-        const std::ptrdiff_t along = alongZ ? texels.toZ : texels.toX,
-                             across = alongZ ? texels.toX : texels.toZ;
-        const std::ptrdiff_t begin = low ? 0 : across;
-        const double a = h[begin], b = h[begin + along];
-        return ray.y + t * ray.dy - (a + (alongZ ? fz(t) : fx(t)) * (b - a));
+    const std::ptrdiff_t to[2] = {texels.toX, texels.toZ};
+    const auto place = [&](double t, int axis) {
+        return held(start[axis] + t * speed[axis] - cell[axis], 0, 1);
     };
-    const auto aboveInside = [&](double t, bool lower) {
-        return ray.y + t * ray.dy - CellTriangle(texels, lower).heightAt(fx(t), fz(t));
+    // Above the edge that runs along an axis, at its cell's low or high side.
+    const auto aboveEdge = [&](double t, int axis, int low) {
+        const float* begin = h + (to[1 - axis] & (std::ptrdiff_t{low} - 1));
+        const double a = begin[0], b = begin[to[axis]];
+        return ray.y + t * ray.dy - (a + place(t, axis) * (b - a));
+    };
+    const auto aboveInside = [&](double t, int lower) {
+        return ray.y + t * ray.dy - CellTriangle(texels, lower != 0).heightAt(place(t, 0), place(t, 1));
     };
 
     // Where two lines are crossed at once, cells leave by the line of u and are entered by the line of v:
-    // the cell between them, met in one point, then joins the two.
-    bool lowerIn, lowerOut;
-    double aboveIn, aboveOut;
+    // the cell between them, met in one point, then joins the two. The low edges are the lower triangle's.
+    double at[3], above[3];  // entered, at the diagonal, left
+    at[0] = in;
+    at[2] = out;
+    int lowerIn, lowerOut;
     if (edgeIn >= ray.begin) {
-        const bool alongZ = inU > inV;
-        lowerIn = alongZ ? forwardU : forwardV;
-        aboveIn = aboveEdge(in, alongZ, lowerIn);
+        const int along = inU > inV ? 1 : 0;
+        lowerIn = forward[1 - along];
+        above[0] = aboveEdge(in, along, lowerIn);
     } else {
-        lowerIn = fx(in) + fz(in) <= 1;
-        aboveIn = aboveInside(in, lowerIn);
+        lowerIn = place(in, 0) + place(in, 1) <= 1 ? 1 : 0;
+        above[0] = aboveInside(in, lowerIn);
     }
     if (edgeOut <= ray.end) {
-        const bool alongZ = outU <= outV;
-        lowerOut = alongZ ? !forwardU : !forwardV;
-        aboveOut = aboveEdge(out, alongZ, lowerOut);
+        const int along = outU <= outV ? 1 : 0;
+        lowerOut = 1 - forward[1 - along];
+        above[2] = aboveEdge(out, along, lowerOut);
     } else {
-        lowerOut = fx(out) + fz(out) <= 1;
-        aboveOut = aboveInside(out, lowerOut);
+        lowerOut = place(out, 0) + place(out, 1) <= 1 ? 1 : 0;
+        above[2] = aboveInside(out, lowerOut);
     }
-
-    const auto meetSpan = [&](double t0, double above0, double t1, double above1, bool lower) {
-        if (!((above0 >= 0 && above1 <= 0) || (above0 <= 0 && above1 >= 0))) return false;
-        const double drop = above0 - above1;
-        hit.t = drop == 0 ? t0 : lesser(t0 + (t1 - t0) * (above0 / drop), t1);
-        hit.lowerTriangle = lower;
-        return true;
-    };
-    if (lowerIn == lowerOut) return meetSpan(in, aboveIn, out, aboveOut, lowerIn);
     const double toDiagonal = (cellX + 1 - ray.u) + (cellZ - ray.v);
-    const double crossing = toDiagonal / (ray.du + ray.dv);
-    const double diagonal = crossing > in ? lesser(crossing, out) : in;
-    const double a = h[texels.toX], b = h[texels.toZ];  // the diagonal's ends
-    const double aboveDiagonal = ray.y + diagonal * ray.dy - (a + fz(diagonal) * (b - a));
-    return meetSpan(in, aboveIn, diagonal, aboveDiagonal, lowerIn) ||
-           meetSpan(diagonal, aboveDiagonal, out, aboveOut, lowerOut);
+    at[1] = held(toDiagonal / (ray.du + ray.dv), in, out);
+    const double a = h[to[0]], b = h[to[1]];  // the diagonal's ends
+    above[1] = ray.y + at[1] * ray.dy - (a + place(at[1], 1) * (b - a));
+
+    const auto meets = [&](int from, int until) {
+        return ((above[from] >= 0) & (above[until] <= 0)) | ((above[from] <= 0) & (above[until] >= 0));
+    };
+    const int crosses = lowerIn ^ lowerOut;  // the diagonal
+    const int firstEnd = 2 - crosses;
+    const int first = meets(0, firstEnd), second = crosses & meets(1, 2);
+    if ((first | second) == 0) return false;
+    const int from = 1 - first, until = first != 0 ? firstEnd : 2;
+    const double drop = above[from] - above[until];
+    const double share = drop == 0 ? 0 : above[from] / drop;
+    hit.t = lesser(at[from] + (at[until] - at[from]) * share, at[until]);
+    hit.lowerTriangle = (first != 0 ? lowerIn : lowerOut) != 0;
+    return true;
 }
 
 }  // namespace karst::heightfield

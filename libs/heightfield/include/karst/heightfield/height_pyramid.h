@@ -22,7 +22,7 @@ namespace karst::heightfield {
 /// Threads: const members from any thread while nobody calls update().
 class HeightPyramid {
   public:
-    static constexpr int kMaxLevels = 12;
+    static constexpr int kMaxLevels = 10;
 
     /// 4 x 4 blocks, row-major; one cache line. Steps are those of stepsOf(); a block outside the raster has
     /// low > high.
@@ -61,6 +61,9 @@ class HeightPyramid {
     double stepsOf(double height) const { return (height - m_rangeMin) * m_stepsPerUnit - kHalfSteps; }
     double stepsPerUnit() const { return m_stepsPerUnit; }
 
+    /// Heights surely below and above all ground, beyond any rounding of it.
+    double clearBelow() const { return m_clearBelow; }
+    double clearAbove() const { return m_clearAbove; }
     /// 1 / the raster's spacing.
     double inverseSpacingX() const { return m_inverseSpacingX; }
     double inverseSpacingZ() const { return m_inverseSpacingZ; }
@@ -74,6 +77,7 @@ class HeightPyramid {
 
     JobSystem* m_jobs;
     double m_rangeMin = 0, m_stepsPerUnit = 0;
+    double m_clearBelow = 0, m_clearAbove = 0;
     double m_inverseSpacingX = 1, m_inverseSpacingZ = 1;
     std::array<Level, kMaxLevels> m_levels{};
     int m_levelCount = 0;

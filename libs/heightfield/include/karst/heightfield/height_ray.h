@@ -30,8 +30,10 @@ struct RayHit {
 /// The first point, at t in 0..maxT, where a ray meets the surface that heightAt answers: the same triangles,
 /// holes left out. Exact: the ground is one continuous surface in its cells, and the sign of (ray height -
 /// ground height) along the ray cannot slip between two of them, so a ray through a grid point or along an
-/// edge always hits. `pyramid` must be of this raster and up to date (HeightPyramid::update); that is
-/// asserted.
+/// edge always hits. A ray straight up or down hits exactly where heightAt has a value, and at that height;
+/// any other ray that meets a hole's border, or the end of the ground, within the rounding of doubles may be
+/// told either way. Both sides of the ground are hit; a hole has no walls. `pyramid` must be of this raster
+/// and up to date (HeightPyramid::update); that is asserted.
 ///
 /// Threads: any, while nobody changes the raster or the pyramid. Allocates nothing.
 /// Source: spec row N4; the walk is a hierarchical traversal of a minimum/maximum pyramid as in Tevs, Ihrke,
