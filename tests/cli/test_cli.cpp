@@ -169,10 +169,10 @@ TEST_F(Cli, InfoSaysWhatTheFileHolds) {
     EXPECT_THAT(info.out, HasSubstr("10 x 10 m"));
     const std::string text = json({"info", file("small.asc")});
     for (const char* part : {"\"width\": 3", "\"height\": 3", "\"voids\": 1", "\"min\": 1", "\"max\": 8",
-                             "\"spacingX\": 10", "\"spacingZ\": 10", "\"format\": \"AAIGrid\""})
+                             "\"spacing_x\": 10", "\"spacing_z\": 10", "\"format\": \"AAIGrid\""})
         EXPECT_THAT(text, HasSubstr(part));
     EXPECT_THAT(json({"info", file("small.asc"), "--spacing", "2.5,4"}),
-                testing::AllOf(HasSubstr("\"spacingX\": 2.5"), HasSubstr("\"spacingZ\": 4")));
+                testing::AllOf(HasSubstr("\"spacing_x\": 2.5"), HasSubstr("\"spacing_z\": 4")));
 }
 
 TEST_F(Cli, JsonEscapesFileNames) {
@@ -212,7 +212,7 @@ TEST_F(Cli, RayPrintsWhereItHits) {
     EXPECT_THAT(text, HasSubstr("\"position\": [0, 1, 0]"));
     EXPECT_THAT(text, HasSubstr("\"t\": 49.5"));
     EXPECT_THAT(text, HasSubstr("\"distance\": 99"));
-    EXPECT_THAT(text, HasSubstr("\"fromBelow\": false"));
+    EXPECT_THAT(text, HasSubstr("\"from_below\": false"));
     const Outcome miss = run({"ray", asc, "0", "100", "0", "0", "1", "0"});
     EXPECT_EQ(miss.code, 0);
     EXPECT_EQ(miss.out, "miss\n");
@@ -243,7 +243,7 @@ TEST_F(Cli, HeaderlessFilesTakeTheirShapeFromOptions) {
     EXPECT_THAT(text, HasSubstr("\"min\": -100"));
     EXPECT_THAT(text, HasSubstr("\"max\": 400"));
     EXPECT_THAT(text, HasSubstr("\"format\": \"RAW\""));
-    EXPECT_THAT(text, HasSubstr("\"spacingX\": 3"));
+    EXPECT_THAT(text, HasSubstr("\"spacing_x\": 3"));
 }
 
 }  // namespace
