@@ -67,12 +67,12 @@ double screenDetail(const DetailView& view, const Bounds& box, std::int32_t leve
     double growth = std::ldexp(view.growthOfLevelZero, level);
     double low = errorAt(0u) + growth;
     if (!(allowed >= low)) return kTooCoarse;
-    double detail = level + static_cast<double>(levels);
+    double detail = static_cast<double>(level) + levels;
     for (std::uint32_t i = 1; i <= levels; ++i) {
         growth *= 2;
         const double high = errorAt(i) + growth;
         if (allowed < high) {
-            detail = level + (i - 1) + (allowed - low) / (high - low);
+            detail = static_cast<double>(level) + (i - 1) + (allowed - low) / (high - low);
             break;
         }
         low = high;
