@@ -1,10 +1,12 @@
 #pragma once
 
 #include <karst/base/bounds.h>
+#include <karst/base/math.h>
 #include <karst/heightfield_lod/tile_selection.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 // How fine a tile must be drawn for a view (spec row H11). Version 1 patches and tiles of a pyramid share it,
@@ -50,10 +52,24 @@ struct DetailView {
     }
 };
 
-/// Details are whole multiples of this, so that a level taken from one is exact also in f32.
+/// Details are whole multiples of 2^-16, so that a level taken from one is exact also in f32. For -1024 ..
+/// 1024.
 inline double roundDetail(double detail) {
-    constexpr double kSteps = 65536;
-    return std::floor(detail * kSteps) / kSteps;
+    constexpr double kSteps = 65536, kOffset = 1024;
+    return static_cast<double>(static_cast<std::int64_t>((detail + kOffset) * kSteps)) / kSteps - kOffset;
+}
+
+/// Exact; -1022 .. 1023.
+inline double powerOfTwo(std::int32_t exponent) {
+    return bitCast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
+}
+
+/// The binary logarithm at powers of two, straight between them; for normal numbers above 0.
+inline double evenLogarithm(double x) {
+    const auto bits = bitCast<std::uint64_t>(x);
+    constexpr std::uint64_t kMantissa = (std::uint64_t{1} << 52) - 1;
+    const double mantissa = bitCast<double>((bits & kMantissa) | std::uint64_t{1023} << 52);
+    return static_cast<double>(bits >> 52) - 1024 + mantissa;
 }
 
 /// The coarsest detail that satisfies a view: level .. level + levels, or kTooCoarse. `errorAt(i)`: error of
@@ -64,7 +80,7 @@ double screenDetail(const DetailView& view, const Bounds& box, std::int32_t leve
                     const ErrorAt& errorAt) {
     const double away = distance(box, view.eye);
     const double allowed = away * view.errorPerDistance;
-    double growth = std::ldexp(view.growthOfLevelZero, level);
+    double growth = view.growthOfLevelZero * powerOfTwo(level);
     double low = errorAt(0u) + growth;
     if (!(allowed >= low)) return kTooCoarse;
     double detail = static_cast<double>(level) + levels;
@@ -79,11 +95,8 @@ double screenDetail(const DetailView& view, const Bounds& box, std::int32_t leve
     }
     // Cells double from level to level and grow evenly between, as errors do.
     const double ratio = away * view.strideLevelScale;
-    if (ratio < 0x1p60) {
-        int exponent = 0;
-        const double mantissa = std::frexp(ratio, &exponent);
-        detail = ratio > 0 ? std::min(detail, exponent - 2 + 2 * mantissa) : kTooCoarse;
-    }
+    if (!(ratio > 0x1p-60)) return kTooCoarse;
+    detail = std::min(detail, evenLogarithm(ratio));
     detail = std::min(detail, view.pin(box));
     return detail < level ? kTooCoarse : roundDetail(detail);
 }

@@ -46,12 +46,11 @@ TileSelection TileSelector::coarsen(std::span<const float> coarsest) {
     KARST_ASSERT(coarsest.size() == state.leaves.size());
     const std::size_t count = std::min(coarsest.size(), state.leaves.size());
     for (std::size_t i = 0; i < count; ++i) {
-        State::Node& node = state.nodes[state.leaves[i]];
+        State::Leaf& leaf = state.leaves[i];
         // From what select() chose, not from the last coarsening.
-        const double chosen = double{state.drawn[i].detail};
-        const double most = node.key.level + state.tileLevels;
+        const double most = leaf.key.level + state.tileLevels;
         const double asked = double{coarsest[i]};
-        node.detail = asked > chosen ? roundDetail(std::min(asked, most)) : chosen;
+        leaf.detail = asked > leaf.selected ? roundDetail(std::min(asked, most)) : leaf.selected;
     }
     state.holdBesideSmaller();
     state.reconcileEdges(state.coarsened);

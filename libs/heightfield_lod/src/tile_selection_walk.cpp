@@ -8,18 +8,12 @@
 
 namespace karst::heightfield {
 
-std::uint32_t TileSelector::State::addNode(const TileKey& key, const HeightTile* tile) {
-    nodes.emplace_back();
-    nodes.back().key = key;
-    nodes.back().tile = tile;
-    return static_cast<std::uint32_t>(nodes.size() - 1);
-}
-
 bool TileSelector::State::begin(const Surface& newSurface, const TileView& newView,
                                 std::uint32_t detailLevels) {
     nodes.clear();
     work.clear();
     leaves.clear();
+    links.clear();
     drawn.clear();
     wanted.clear();
     used.clear();
@@ -31,18 +25,26 @@ bool TileSelector::State::begin(const Surface& newSurface, const TileView& newVi
     finestLevel = -static_cast<std::int32_t>(std::min(detailLevels, TileLayout::kMaxDetailLevels));
     view = DetailView::make(newView, std::max(layout.spacingX, layout.spacingZ),
                             layout.rootLevel() + tileLevels);
+    for (std::size_t i = 0; i < kLevels; ++i) {
+        // Tiles begin before the last sample: the number of spans that the cells reach into.
+        const double span = std::ldexp(layout.tileCells, kLowestLevel + static_cast<int>(i));
+        levels[i] = {static_cast<std::uint32_t>(std::ceil((layout.samplesX - 1.0) / span)),
+                     static_cast<std::uint32_t>(std::ceil((layout.samplesZ - 1.0) / span)), kNone};
+    }
     bool complete = true;
     for (std::uint32_t z = 0; z < layout.rootsZ; ++z) {
         for (std::uint32_t x = 0; x < layout.rootsX; ++x) {
             const TileKey key{layout.rootLevel(), x, z};
-            const bool hasGround = layout.contains(key);
-            const HeightTile* tile = hasGround ? surface->find(key) : nullptr;
-            if (hasGround && tile == nullptr) {
-                wanted.push_back({key, false});
-                complete = false;
+            const auto index = static_cast<std::uint32_t>(nodes.size());
+            Node& node = nodes.emplace_back();
+            node.key = key;
+            if (hasGround(key)) {
+                node.tile = surface->find(key);
+                if (node.tile == nullptr) {
+                    wanted.push_back({key, false});
+                    complete = false;
+                }
             }
-            const std::uint32_t index = addNode(key, tile);
-            Node& node = nodes[index];
             if (x > 0) {
                 node.neighbours[kSideLowX] = index - 1;
                 nodes[index - 1].neighbours[kSideHighX] = index;
@@ -57,28 +59,6 @@ bool TileSelector::State::begin(const Surface& newSurface, const TileView& newVi
     return complete;
 }
 
-// The child of `parent` that lies beside the tile `of`, one or more levels below it, across its side.
-std::uint32_t TileSelector::State::childBeside(const Node& parent, const TileKey& of,
-                                               std::uint32_t side) const {
-    const auto shift = static_cast<std::uint32_t>(parent.key.level - 1 - of.level);
-    const std::uint32_t x = (of.x + static_cast<std::uint32_t>(kSideStepX[side])) >> shift;
-    const std::uint32_t z = (of.z + static_cast<std::uint32_t>(kSideStepZ[side])) >> shift;
-    return parent.children + ((x & 1) | (z & 1) << 1);
-}
-
-// The node across a side that is nearest in level, of the node's own level or coarser; kNone where no ground
-// is. Links are followed down as far as the tree has grown since they were made.
-std::uint32_t TileSelector::State::neighbour(std::uint32_t index, std::uint32_t side) {
-    Node& node = nodes[index];
-    std::uint32_t found = node.neighbours[side];
-    if (found == kNone) return kNone;
-    while (nodes[found].standing == Standing::Inner && nodes[found].key.level > node.key.level)
-        found = childBeside(nodes[found], node.key, side);
-    if (nodes[found].tile == nullptr) found = kNone;
-    node.neighbours[side] = found;
-    return found;
-}
-
 void TileSelector::State::activate(std::uint32_t index) {
     Node& node = nodes[index];
     const HeightTile& tile = *node.tile;
@@ -88,7 +68,7 @@ void TileSelector::State::activate(std::uint32_t index) {
     node.raw = screenDetail(
         view, box, node.key.level, static_cast<std::uint32_t>(tileLevels),
         [&](std::uint32_t i) { return tile.errorAt(node.key.level + static_cast<std::int32_t>(i)); });
-    if (node.raw == kTooCoarse && splittable(node)) work.push_back(index);
+    if (node.raw == kTooCoarse && splittable(node.key)) work.push_back(index);
 }
 
 // Looks the children up, once. True where all that hold ground are resident.
@@ -99,15 +79,20 @@ bool TileSelector::State::stageChildren(std::uint32_t index) {
     bool all = true;
     for (std::uint32_t i = 0; i < 4 && all; ++i) {
         const TileKey child = key.child(i);
-        if (!layout.contains(child)) continue;
+        if (!hasGround(child)) continue;
         found[i] = surface->find(child);
         all = found[i] != nullptr;
     }
     nodes[index].staged = all ? Answer::Yes : Answer::No;
     if (!all) return false;
     const auto first = static_cast<std::uint32_t>(nodes.size());
-    for (std::uint32_t i = 0; i < 4; ++i)
-        addNode(key.child(i), found[i]);
+    nodes.resize(nodes.size() + 4);
+    for (std::uint32_t i = 0; i < 4; ++i) {
+        nodes[first + i].key = key.child(i);
+        nodes[first + i].tile = found[i];
+        // Four tables on their way at once: most of a selection's time is waiting for them.
+        if (found[i] != nullptr) __builtin_prefetch(found[i]->errors.data());
+    }
     nodes[index].children = first;
     return true;
 }
@@ -116,7 +101,7 @@ bool TileSelector::State::stageChildren(std::uint32_t index) {
 // the pyramid at most.
 bool TileSelector::State::maySplit(std::uint32_t index) {
     if (nodes[index].maySplit != Answer::Unknown) return nodes[index].maySplit == Answer::Yes;
-    bool may = splittable(nodes[index]) && stageChildren(index);
+    bool may = splittable(nodes[index].key) && stageChildren(index);
     for (std::uint32_t side = 0; side < 4 && may; ++side) {
         const std::uint32_t beside = neighbour(index, side);
         if (beside != kNone && nodes[beside].key.level > nodes[index].key.level) may = maySplit(beside);
@@ -147,11 +132,10 @@ void TileSelector::State::split(std::uint32_t index) {
     }
 }
 
-void TileSelector::State::want(std::uint32_t index, bool prefetch) {
-    const TileKey key = nodes[index].key;
+void TileSelector::State::want(const TileKey& key, bool prefetch) {
     for (std::uint32_t i = 0; i < 4; ++i) {
         const TileKey child = key.child(i);
-        if (layout.contains(child) && surface->find(child) == nullptr) wanted.push_back({child, prefetch});
+        if (hasGround(child) && surface->find(child) == nullptr) wanted.push_back({child, prefetch});
     }
 }
 
@@ -159,7 +143,7 @@ void TileSelector::State::want(std::uint32_t index, bool prefetch) {
 void TileSelector::State::ask(std::uint32_t index) {
     if (nodes[index].asked) return;
     nodes[index].asked = true;
-    if (!stageChildren(index)) want(index, false);
+    if (!stageChildren(index)) want(nodes[index].key, false);
     for (std::uint32_t side = 0; side < 4; ++side) {
         const std::uint32_t beside = neighbour(index, side);
         if (beside != kNone && nodes[beside].key.level > nodes[index].key.level) ask(beside);
@@ -179,38 +163,12 @@ void TileSelector::State::walk() {
     }
 }
 
-// Leaves, and the tiles walked through, depth first from each root.
-void TileSelector::State::listLeaves() {
-    std::fill(std::begin(firstOfLevel), std::end(firstOfLevel), kNone);
-    work.clear();
-    for (std::uint32_t root = rootCount; root-- > 0;)
-        work.push_back(root);
-    while (!work.empty()) {
-        const std::uint32_t index = work.back();
-        work.pop_back();
-        Node& node = nodes[index];
-        if (node.tile == nullptr) continue;
-        used.push_back(node.key);
-        if (node.standing == Standing::Inner) {
-            for (std::uint32_t i = 4; i-- > 0;)
-                work.push_back(node.children + i);
-            continue;
-        }
-        leaves.push_back(index);
-        const auto slot = static_cast<std::size_t>(node.key.level +
-                                                   static_cast<std::int32_t>(TileLayout::kMaxDetailLevels));
-        node.nextOfLevel = firstOfLevel[slot];
-        firstOfLevel[slot] = index;
-    }
-}
-
 // Children of leaves that are drawn within half a level of their finest will be needed soon.
 void TileSelector::State::listPrefetched() {
-    for (const std::uint32_t index : leaves) {
-        Node& node = nodes[index];
-        if (node.asked || !splittable(node) || node.detail >= node.key.level + 0.5) continue;
-        node.asked = true;
-        want(index, true);
+    for (const Leaf& leaf : leaves) {
+        const Node& node = nodes[leaf.node];
+        if (node.asked || node.staged == Answer::Yes || !splittable(leaf.key)) continue;
+        if (leaf.detail < leaf.key.level + 0.5) want(leaf.key, true);
     }
     std::sort(wanted.begin(), wanted.end(), [](const WantedTile& a, const WantedTile& b) {
         if (a.key.level != b.key.level) return a.key.level > b.key.level;
