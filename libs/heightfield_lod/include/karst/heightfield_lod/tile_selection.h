@@ -4,9 +4,13 @@
 #include <karst/heightfield/surface.h>
 
 #include <cstdint>
+#include <memory>
 #include <span>
 
 namespace karst::heightfield {
+
+/// Sides of a lattice cell on screen are at most this long, in CSS pixels, where finer tiles are resident.
+inline constexpr double kMaxCellPixels = 32;
 
 /// Where a terrain is looked at from, in the terrain's local space.
 struct TileView {
