@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "node_geometry.h"
-#include "octahedral.h"
+#include "vertex_writer.h"
 
 namespace karst::heightfield {
 namespace {
@@ -92,10 +92,6 @@ void coarserVertex(const NodeGeometry& node, int i, int j, Row& row) {
     row.gz[i] = slide(node.gradientZRow(fromJ)[fromI], node.gradientZRow(toJ)[toI], w);
 }
 
-inline void putFloat(std::uint32_t* out, float value) {
-    *out = bitCast<std::uint32_t>(value);
-}
-
 // The compact layout, which most hosts take.
 void writeCompact(const Row& row, int verts, std::uint32_t* out) {
     alignas(32) std::uint32_t normal[kMost];
@@ -114,36 +110,8 @@ void writeAny(const Row& row, int verts, const VertexLayout& layout, const Rect&
     const auto perWidth = static_cast<float>(1.0 / ground.width()),
                perDepth = static_cast<float>(1.0 / ground.depth());
     for (int i = 0; i < verts; ++i, out += layout.strideWords) {
-        std::fill_n(out, layout.strideWords, 0u);
-        putFloat(out + layout.position, row.x[i]);
-        putFloat(out + layout.position + 1, row.y[i]);
-        putFloat(out + layout.position + 2, row.z[i]);
-        const float gx = row.gx[i], gz = row.gz[i];
-        if (layout.normal != VertexLayout::kAbsent) {
-            if (layout.normalFormat == NormalFormat::Octahedral16) {
-                out[layout.normal] = packOctahedral(gx, gz);
-            } else {
-                const float inverse = 1.0f / std::sqrt(gx * gx + 1.0f + gz * gz);
-                putFloat(out + layout.normal, -gx * inverse);
-                putFloat(out + layout.normal + 1, inverse);
-                putFloat(out + layout.normal + 2, -gz * inverse);
-            }
-        }
-        if (layout.tangent != VertexLayout::kAbsent) {
-            const float inverse = 1.0f / std::sqrt(1.0f + gx * gx);
-            putFloat(out + layout.tangent, inverse);
-            putFloat(out + layout.tangent + 1, gx * inverse);
-            putFloat(out + layout.tangent + 3, 1.0f);
-        }
-        for (const std::uint32_t uv : {layout.uv0, layout.uv1}) {
-            if (uv == VertexLayout::kAbsent) continue;
-            putFloat(out + uv, (row.x[i] - minX) * perWidth);
-            putFloat(out + uv + 1, (row.z[i] - minZ) * perDepth);
-        }
-        if (layout.color != VertexLayout::kAbsent) {
-            for (std::uint32_t c = 0; c < 4; ++c)
-                putFloat(out + layout.color + c, 1.0f);
-        }
+        writeVertex(layout, {row.x[i], row.y[i], row.z[i]}, row.gx[i], row.gz[i],
+                    (row.x[i] - minX) * perWidth, (row.z[i] - minZ) * perDepth, out);
     }
 }
 
