@@ -79,8 +79,9 @@ class TileDetail {
     /// tile's own lattice shows, and at level 0 the reconstruction's bend between the samples. World units.
     double detailError(const HeightTile& tile) const;
 
-  private:
     struct State;
+
+  private:
     explicit TileDetail(std::shared_ptr<const State> state) : m_state(std::move(state)) {}
     std::shared_ptr<const State> m_state;
 };
