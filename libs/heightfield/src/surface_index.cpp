@@ -1,0 +1,208 @@
+#include "surface_index.h"
+
+#include <cmath>
+
+namespace karst::heightfield {
+namespace {
+
+double powerOfTwo(std::int32_t level) {
+    return level >= 0 ? static_cast<double>(std::uint64_t{1} << level)
+                      : 1.0 / static_cast<double>(std::uint64_t{1} << -level);
+}
+
+void unite(HeightRange& range, const HeightRange& other) {
+    range.min = std::min(range.min, other.min);
+    range.max = std::max(range.max, other.max);
+}
+
+constexpr HeightRange kNothing{std::numeric_limits<float>::infinity(),
+                               -std::numeric_limits<float>::infinity()};
+
+/// Of the samples around a block of cells, read one by one.
+HeightRange scan(const float* samples, std::ptrdiff_t side, int x, int z, int size) {
+    HeightRange range = kNothing;
+    for (int j = z; j <= z + size; ++j) {
+        for (int i = x; i <= x + size; ++i) {
+            const float sample = samples[j * side + i];
+            unite(range, {sample, sample});
+        }
+    }
+    return range;
+}
+
+}  // namespace
+
+TileBlocks::TileBlocks(const float* samples, std::ptrdiff_t side, int cells) : m_cells(cells) {
+    const int most = cells / std::min(kLeafCells, cells);
+    m_ranges.resize(static_cast<std::size_t>((4 * most * most - 1) / 3));
+    const auto at = [&](int n, int x, int z) -> HeightRange& {
+        return m_ranges[static_cast<std::size_t>((n * n - 1) / 3 + z * n + x)];
+    };
+    for (int z = 0; z < most; ++z) {
+        for (int x = 0; x < most; ++x)
+            at(most, x, z) = scan(samples, side, x * (cells / most), z * (cells / most), cells / most);
+    }
+    for (int n = most / 2; n > 0; n /= 2) {
+        for (int z = 0; z < n; ++z) {
+            for (int x = 0; x < n; ++x) {
+                HeightRange range = at(2 * n, 2 * x, 2 * z);
+                unite(range, at(2 * n, 2 * x + 1, 2 * z));
+                unite(range, at(2 * n, 2 * x, 2 * z + 1));
+                unite(range, at(2 * n, 2 * x + 1, 2 * z + 1));
+                at(n, x, z) = range;
+            }
+        }
+    }
+}
+
+SurfaceIndex::State::State(const Surface& from, const State* previous, const Externals& externals)
+    : surface(from) {
+    const TileLayout& layout = surface.layout();
+    ground = layout.groundRect();
+    lastU = layout.samplesX - 1.0;
+    lastV = layout.samplesZ - 1.0;
+    cells = static_cast<int>(layout.tileCells);
+    side = layout.tileSide();
+    const std::vector<std::size_t> nodeOf = makeNodes();
+    makeBlocks(nodeOf, previous, externals);
+    makeRanges();
+    makeWindow(nodeOf);
+}
+
+std::vector<std::size_t> SurfaceIndex::State::makeNodes() {
+    const TileLayout& layout = surface.layout();
+    // One root over all: the layout's own roots may be many.
+    std::int32_t rootLevel = layout.rootLevel();
+    while (std::max(layout.rootsX, layout.rootsZ) > 1u << (rootLevel - layout.rootLevel()))
+        ++rootLevel;
+    const auto makeNode = [&](const TileKey& key) {
+        SurfaceNode node;
+        node.key = key;
+        node.cell = powerOfTwo(key.level);
+        node.inverseCell = powerOfTwo(-key.level);
+        node.u = static_cast<double>(key.x) * cells * node.cell;
+        node.v = static_cast<double>(key.z) * cells * node.cell;
+        nodes.push_back(node);
+        return static_cast<std::int32_t>(nodes.size()) - 1;
+    };
+    nodes.reserve(surface.tiles().size() + 32);
+    makeNode({rootLevel, 0, 0});
+    std::vector<std::size_t> nodeOf;
+    nodeOf.reserve(surface.tiles().size());
+    for (const TilePtr& tile : surface.tiles()) {
+        std::size_t at = 0;
+        for (std::int32_t level = rootLevel - 1; level >= tile->key.level; --level) {
+            const auto shift = static_cast<std::uint32_t>(level - tile->key.level);
+            const std::uint32_t x = tile->key.x >> shift, z = tile->key.z >> shift;
+            const std::size_t quadrant = (x & 1) | (z & 1) << 1;
+            if (nodes[at].child[quadrant] < 0) {
+                const std::int32_t made = makeNode({level, x, z});
+                nodes[at].child[quadrant] = made;
+            }
+            at = static_cast<std::size_t>(nodes[at].child[quadrant]);
+        }
+        nodeOf.push_back(at);
+        SurfaceNode& node = nodes[at];
+        node.samples = tile->samples.data() + kTileApron * side + kTileApron;
+        node.holes = tile->holes.empty() ? nullptr : tile->holes.data();
+    }
+    return nodeOf;
+}
+
+void SurfaceIndex::State::makeBlocks(const std::vector<std::size_t>& nodeOf, const State* previous,
+                                     const Externals& externals) {
+    const auto tiles = surface.tiles();
+    const auto before = previous != nullptr ? previous->surface.tiles() : std::span<const TilePtr>{};
+    blocks.resize(tiles.size());
+    std::vector<std::size_t> missing;
+    std::size_t old = 0;
+    for (std::size_t i = 0; i < tiles.size(); ++i) {
+        while (old < before.size() && before[old]->key < tiles[i]->key)
+            ++old;
+        if (old < before.size() && before[old] == tiles[i]) blocks[i] = previous->blocks[old];
+        const auto& child = nodes[nodeOf[i]].child;
+        const bool covered = std::all_of(child, child + 4, [](std::int32_t c) { return c >= 0; });
+        if (blocks[i] == nullptr && !covered) missing.push_back(i);
+    }
+    externals.jobs->parallelFor(missing.size(), 8, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const SurfaceNode& node = nodes[nodeOf[missing[i]]];
+            blocks[missing[i]] = std::make_shared<const TileBlocks>(node.samples, side, cells);
+        }
+    });
+    built = missing.size();
+    for (std::size_t i = 0; i < tiles.size(); ++i)
+        nodes[nodeOf[i]].blocks = blocks[i].get();
+}
+
+void SurfaceIndex::State::makeRanges() {
+    const int half = cells / 2;
+    // Children come after their parents.
+    for (std::size_t n = nodes.size(); n-- > 0;) {
+        SurfaceNode& node = nodes[n];
+        HeightRange range = kNothing;
+        for (int q = 0; q < 4; ++q) {
+            if (node.child[q] >= 0) {
+                const SurfaceNode& child = nodes[static_cast<std::size_t>(node.child[q])];
+                unite(range, {child.low, child.high});
+            } else if (node.samples != nullptr) {
+                const int x = (q & 1) * half, z = (q >> 1) * half;
+                unite(range, half >= TileBlocks::kLeafCells ? node.blocks->range(x, z, half)
+                                                            : scan(node.samples, side, x, z, half));
+            }
+        }
+        node.low = range.min;
+        node.high = range.max;
+    }
+}
+
+void SurfaceIndex::State::makeWindow(const std::vector<std::size_t>& nodeOf) {
+    const TileLayout& layout = surface.layout();
+    const std::int32_t level = surface.collisionLevel();
+    collisionScale = powerOfTwo(-level);
+    collisionShift = static_cast<int>(layout.tileLevels());
+    lastCellX = static_cast<int>(std::ceil(lastU * collisionScale)) - 1;
+    lastCellZ = static_cast<int>(std::ceil(lastV * collisionScale)) - 1;
+    int minX = std::numeric_limits<int>::max(), minZ = minX, maxX = -1, maxZ = -1;
+    std::size_t count = 0;
+    for (const TilePtr& tile : surface.tiles()) {
+        if (tile->key.level != level) continue;
+        ++count;
+        const int x = static_cast<int>(tile->key.x), z = static_cast<int>(tile->key.z);
+        minX = std::min(minX, x);
+        minZ = std::min(minZ, z);
+        maxX = std::max(maxX, x);
+        maxZ = std::max(maxZ, z);
+    }
+    if (count == 0) return;
+    const auto area =
+        static_cast<std::uint64_t>(maxX - minX + 1) * static_cast<std::uint64_t>(maxZ - minZ + 1);
+    if (area > 16 * count + 4096) return;
+    windowX = minX;
+    windowZ = minZ;
+    windowColumns = maxX - minX + 1;
+    windowRows = maxZ - minZ + 1;
+    window.resize(static_cast<std::size_t>(area));
+    for (const std::size_t at : nodeOf) {
+        const SurfaceNode& node = nodes[at];
+        if (node.key.level != level) continue;
+        const auto x = static_cast<std::size_t>(static_cast<int>(node.key.x) - minX);
+        const auto z = static_cast<std::size_t>(static_cast<int>(node.key.z) - minZ);
+        window[z * static_cast<std::size_t>(windowColumns) + x] = {node.samples, node.holes};
+    }
+}
+
+const SurfaceNode* SurfaceIndex::State::leafAt(const SurfaceNode* from, double u, double v,
+                                               std::int32_t level) const {
+    const SurfaceNode* found = nullptr;
+    for (const SurfaceNode* node = from; node->key.level >= level;) {
+        if (node->samples != nullptr) found = node;
+        const double half = node->cell * cells * 0.5;
+        const std::int32_t child = node->child[(u >= node->u + half ? 1 : 0) | (v >= node->v + half ? 2 : 0)];
+        if (child < 0) break;
+        node = &nodes[static_cast<std::size_t>(child)];
+    }
+    return found;
+}
+
+}  // namespace karst::heightfield

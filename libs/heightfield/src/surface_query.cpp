@@ -1,0 +1,137 @@
+#include <karst/heightfield/surface_query.h>
+
+#include <cmath>
+
+#include "surface_index.h"
+
+namespace karst::heightfield {
+namespace {
+
+/// A point's place on a level's lattice.
+struct LevelPoint {
+    std::uint32_t tileX, tileZ;
+    int cellX, cellZ;
+    double fx, fz;
+};
+
+LevelPoint pointOf(const TileLayout& layout, std::int32_t level, double u, double v) {
+    const auto along = [&](double coordinate, double last, std::uint32_t& tile, int& cell, double& fraction) {
+        const double scale =
+            level >= 0 ? 1.0 / static_cast<double>(1u << level) : static_cast<double>(1u << -level);
+        const double at = coordinate * scale;
+        // The ground's end belongs to its last cell.
+        const auto whole = static_cast<std::uint32_t>(std::min(std::floor(at), std::ceil(last * scale) - 1));
+        tile = whole / layout.tileCells;
+        cell = static_cast<int>(whole % layout.tileCells);
+        fraction = at - whole;
+    };
+    LevelPoint point;
+    along(u, layout.samplesX - 1.0, point.tileX, point.cellX, point.fx);
+    along(v, layout.samplesZ - 1.0, point.tileZ, point.cellZ, point.fz);
+    return point;
+}
+
+bool locate(const TileLayout& layout, double x, double z, double& u, double& v) {
+    if (!layout.groundRect().contains(x, z)) return false;
+    u = std::clamp((x - layout.originX) / layout.spacingX, 0.0, layout.samplesX - 1.0);
+    v = std::clamp((z - layout.originZ) / layout.spacingZ, 0.0, layout.samplesZ - 1.0);
+    return true;
+}
+
+std::optional<double> heightIn(const HeightTile& tile, const LevelPoint& point) {
+    if (tile.isHole(point.cellX, point.cellZ)) return std::nullopt;
+    const CellSamples cell(
+        tile.samples.data() + kTileApron * static_cast<std::ptrdiff_t>(tile.side) + kTileApron, tile.side,
+        point.cellX, point.cellZ);
+    return cell.heightAt(point.fx, point.fz);
+}
+
+}  // namespace
+
+std::optional<double> heightAt(const Surface& surface, double x, double z) {
+    double u, v;
+    if (surface.empty() || !locate(surface.layout(), x, z, u, v)) return std::nullopt;
+    const LevelPoint point = pointOf(surface.layout(), surface.collisionLevel(), u, v);
+    const HeightTile* tile = surface.find({surface.collisionLevel(), point.tileX, point.tileZ});
+    if (tile == nullptr) return std::nullopt;
+    return heightIn(*tile, point);
+}
+
+std::optional<double> residentHeightAt(const Surface& surface, double x, double z) {
+    double u, v;
+    if (surface.empty() || !locate(surface.layout(), x, z, u, v)) return std::nullopt;
+    const TileLayout& layout = surface.layout();
+    for (std::int32_t level = -static_cast<std::int32_t>(TileLayout::kMaxDetailLevels);
+         level <= layout.rootLevel(); ++level) {
+        const LevelPoint point = pointOf(layout, level, u, v);
+        const HeightTile* tile = surface.find({level, point.tileX, point.tileZ});
+        if (tile != nullptr) return heightIn(*tile, point);
+    }
+    return std::nullopt;
+}
+
+SurfaceIndex::SurfaceIndex(const Surface& surface, const SurfaceIndex* previous, const Externals& externals) {
+    if (surface.empty()) return;
+    m_state = std::make_shared<const State>(surface, previous != nullptr ? previous->m_state.get() : nullptr,
+                                            externals);
+}
+
+Surface SurfaceIndex::surface() const {
+    return m_state != nullptr ? m_state->surface : Surface();
+}
+
+std::optional<double> SurfaceIndex::heightAt(double x, double z) const {
+    const State* state = m_state.get();
+    double u, v;
+    if (state == nullptr || !state->locate(x, z, u, v)) return std::nullopt;
+    u *= state->collisionScale;
+    v *= state->collisionScale;
+    const int cellX = std::min(static_cast<int>(u), state->lastCellX);
+    const int cellZ = std::min(static_cast<int>(v), state->lastCellZ);
+    const int shift = state->collisionShift;
+    const auto column = static_cast<std::uint32_t>((cellX >> shift) - state->windowX);
+    const auto row = static_cast<std::uint32_t>((cellZ >> shift) - state->windowZ);
+    State::CollisionTile tile;
+    if (column < static_cast<std::uint32_t>(state->windowColumns) &&
+        row < static_cast<std::uint32_t>(state->windowRows)) {
+        tile = state->window[std::size_t{row} * static_cast<std::uint32_t>(state->windowColumns) + column];
+    } else if (state->windowColumns == 0) {
+        const std::int32_t level = state->surface.collisionLevel();
+        const SurfaceNode* node = state->leafAt(state->nodes.data(), cellX / state->collisionScale,
+                                                cellZ / state->collisionScale, level);
+        if (node != nullptr && node->key.level == level) tile = {node->samples, node->holes};
+    }
+    if (tile.samples == nullptr) return std::nullopt;
+    const int x0 = cellX & (state->cells - 1), z0 = cellZ & (state->cells - 1);
+    if (state->isHole(tile.holes, x0, z0)) return std::nullopt;
+    return CellSamples(tile.samples, state->side, x0, z0).heightAt(u - cellX, v - cellZ);
+}
+
+std::optional<double> SurfaceIndex::residentHeightAt(double x, double z) const {
+    const State* state = m_state.get();
+    double u, v;
+    if (state == nullptr || !state->locate(x, z, u, v)) return std::nullopt;
+    const SurfaceNode* node = state->finestAt(u, v);
+    if (node == nullptr) return std::nullopt;
+    double fx, fz;
+    const int x0 = State::cellOf((u - node->u) * node->inverseCell, 0, state->cells - 1, fx);
+    const int z0 = State::cellOf((v - node->v) * node->inverseCell, 0, state->cells - 1, fz);
+    if (state->isHole(node->holes, x0, z0)) return std::nullopt;
+    return CellSamples(node->samples, state->side, x0, z0).heightAt(fx, fz);
+}
+
+std::size_t SurfaceIndex::memoryBytes() const {
+    if (m_state == nullptr) return 0;
+    std::size_t bytes = sizeof(State) + m_state->nodes.capacity() * sizeof(SurfaceNode) +
+                        m_state->window.capacity() * sizeof(State::CollisionTile) +
+                        m_state->blocks.capacity() * sizeof(m_state->blocks[0]);
+    for (const auto& blocks : m_state->blocks)
+        bytes += blocks != nullptr ? blocks->memoryBytes() : 0;
+    return bytes;
+}
+
+std::size_t SurfaceIndex::builtTiles() const {
+    return m_state != nullptr ? m_state->built : 0;
+}
+
+}  // namespace karst::heightfield
