@@ -89,8 +89,14 @@ Result<TilePtr> TileStreamer::State::resolve(const Work& item) const {
 
 void TileStreamer::State::resolveAll() {
     externals.jobs->parallelFor(work.size(), 1, [this](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i)
-            work[i].shown = resolve(work[i]);
+        for (std::size_t i = begin; i < end; ++i) {
+            Result<TilePtr> shown = resolve(work[i]);
+            if (shown) {
+                work[i].shown = std::move(*shown);
+            } else {
+                work[i].error = shown.error();
+            }
+        }
     });
 }
 
@@ -108,18 +114,18 @@ void TileStreamer::State::takeIn(StreamingReport& report) {
         } else if (!cache.accepts(key)) {
             ++report.dropped;
         } else {
-            work.push_back({key, *finished->tile});
+            work.push_back({key, *finished->tile, nullptr, {}});
         }
     }
     resolveAll();
     for (Work& item : work) {
-        if (!item.shown) {
-            fail(item.key, item.shown.error(), report);
+        if (item.shown == nullptr) {
+            fail(item.key, item.error, report);
             continue;
         }
         TileCache::Entry entry;
         entry.stored = std::move(item.stored);
-        entry.shown = std::move(*item.shown);
+        entry.shown = std::move(item.shown);
         entry.bornUpdate = updateNumber;
         cache.insert(item.key, std::move(entry));
         ++report.loaded;
@@ -204,16 +210,16 @@ void TileStreamer::State::startWork(StreamingReport& report) {
 void TileStreamer::State::synthesise(StreamingReport& report) {
     if (toSynthesise.empty()) return;
     for (const TileKey& key : toSynthesise)
-        work.push_back({key, nullptr});
+        work.push_back({key, nullptr, nullptr, {}});
     toSynthesise.clear();
     resolveAll();
     for (Work& item : work) {
-        if (!item.shown) {
-            fail(item.key, item.shown.error(), report);
+        if (item.shown == nullptr) {
+            fail(item.key, item.error, report);
             continue;
         }
         TileCache::Entry entry;
-        entry.shown = std::move(*item.shown);
+        entry.shown = std::move(item.shown);
         entry.bornUpdate = updateNumber;
         cache.insert(item.key, std::move(entry));
         ++report.synthesised;
@@ -277,15 +283,15 @@ void TileStreamer::State::addCrater(const Crater& crater) {
     work.clear();
     for (const TilePtr& tile : cache.sorted()) {
         if (!options.resolver->reaches(crater, layout, tile->key)) continue;
-        work.push_back({tile->key, cache.find(tile->key)->stored});
+        work.push_back({tile->key, cache.find(tile->key)->stored, nullptr, {}});
     }
     resolveAll();
     for (Work& item : work) {
-        if (item.shown) {
-            cache.show(item.key, std::move(*item.shown));
+        if (item.shown != nullptr) {
+            cache.show(item.key, std::move(item.shown));
             changed = true;
         } else {
-            externals.log->write(LogLevel::Error, "streamer: crater: " + item.shown.error().message);
+            externals.log->write(LogLevel::Error, "streamer: crater: " + item.error.message);
         }
     }
     work.clear();

@@ -33,7 +33,8 @@ struct TileStreamer::State {
     struct Work {
         TileKey key;
         TilePtr stored;
-        Result<TilePtr> shown = TilePtr{};
+        TilePtr shown;  ///< null: it failed
+        Error error;
     };
     /// Does the work on all workers; every tile gets all its craters.
     void resolveAll();

@@ -550,7 +550,7 @@ TEST(HttpByteSource, RefusesOptionsByName) {
     EXPECT_FALSE(HttpByteSource::create("file:///etc").ok());
 }
 
-TEST(HttpByteSource, ManySourcesStartAtOnce) {
+TEST(HttpThreads, ManySourcesStartAtOnce) {
     RawServer server([](Connection& c) { c.answerFile("x"); });
     std::vector<std::thread> threads;
     std::atomic<int> good{0};
@@ -567,7 +567,7 @@ TEST(HttpByteSource, ManySourcesStartAtOnce) {
 
 // Random orders and cancels against a server that does everything wrong at times: each request that was not
 // cancelled finishes once, and those the server served well are right.
-TEST(HttpByteSource, H7_RandomRequestsAgainstARandomServerAllEnd) {
+TEST(HttpThreads, H7_RandomRequestsAgainstARandomServerAllEnd) {
     const std::string file = sampleFile(3000);
     std::atomic<std::uint64_t> turn{0};
     RawServer server([&](Connection& c) {

@@ -34,7 +34,7 @@ class CopyingResolver final : public TileResolver {
     }
 };
 
-TEST(StreamerStress, H10_SnapshotsAreReadWhileItPublishes) {
+TEST(StreamerThreads, H10_SnapshotsAreReadWhileItPublishes) {
     ThreadPool pool(2);
     Rig rig(scripted::smallLayout(6));
     rig.externals.jobs = &pool;
