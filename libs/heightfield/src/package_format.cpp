@@ -3,6 +3,7 @@
 #include <karst/base/byte_reader.h>
 #include <karst/base/byte_writer.h>
 #include <karst/base/checksum.h>
+#include <karst/base/file_byte_source.h>
 #include <karst/heightfield/package_format.h>
 #include <karst/heightfield/tile_codec.h>
 
@@ -144,25 +145,10 @@ Result<PackageManifest> parseManifest(std::string_view json, PackageForm form) {
 }
 
 Result<void> validateTilesPath(std::string_view path) {
-    const auto refuse = [&](const char* why) {
-        return makeError(ErrorCode::CorruptData, "manifest: tiles %.80s %s",
-                         jsonText(path.substr(0, 64)).c_str(), why);
-    };
-    if (path.empty() || path.size() > 255) return refuse("is not 1 to 255 bytes long");
-    for (const char c : path) {
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return refuse("holds a control character");
-        if (c == '\\') return refuse("holds a backslash");
-        if (c == ':') return refuse("holds a colon");
-    }
-    if (path.front() == '/') return refuse("is absolute");
-    while (true) {
-        const std::size_t slash = std::min(path.find('/'), path.size());
-        const std::string_view name = path.substr(0, slash);
-        if (name.empty()) return refuse("holds an empty name");
-        if (name == "." || name == "..") return refuse("leaves the package or holds a '.' name");
-        if (slash == path.size()) return {};
-        path.remove_prefix(slash + 1);
-    }
+    const char* fault = path.size() > 255 ? "is longer than 255 bytes" : relativePathFault(path);
+    if (fault == nullptr) return {};
+    return makeError(ErrorCode::CorruptData, "manifest: tiles %s %s", jsonText(path.substr(0, 64)).c_str(),
+                     fault);
 }
 
 std::string tilePath(const PackageManifest& manifest, const TileKey& key) {

@@ -77,6 +77,25 @@ Result<TilePtr> decodeTileV3(const TileLayout& layout, const TileKey& key, std::
     return makeTile(layout, scratch.tile.content());
 }
 
+Result<void> encodeTile(std::uint32_t version, const TileLayout& layout, const TileContent& content,
+                        BlockCodec* codec, TileScratch& scratch, std::vector<std::byte>& out) {
+    return version == 2 ? encodeTileV2(layout, content, out)
+                        : encodeTileV3(layout, content, codec, scratch, out);
+}
+
+Result<void> decodeTile(std::uint32_t version, const TileLayout& layout, const TileKey& key,
+                        std::span<const std::byte> bytes, BlockCodec* codec, TileScratch& scratch,
+                        QuantisedTile& out) {
+    return version == 2 ? decodeTileV2(layout, key, bytes, out)
+                        : decodeTileV3(layout, key, bytes, codec, scratch, out);
+}
+
+Result<TilePtr> decodeTile(std::uint32_t version, const TileLayout& layout, const TileKey& key,
+                           std::span<const std::byte> bytes, BlockCodec* codec, TileScratch& scratch) {
+    return version == 2 ? decodeTileV2(layout, key, bytes, scratch)
+                        : decodeTileV3(layout, key, bytes, codec, scratch);
+}
+
 std::size_t maxTileBytes(const TileLayout& layout) {
     const std::size_t samples = std::size_t{layout.tileSide()} * layout.tileSide();
     const std::size_t cells = std::size_t{layout.tileCells} * layout.tileCells;

@@ -41,8 +41,8 @@ std::string writeManifest(const PackageManifest& manifest, PackageForm form = Pa
 /// most 1 MiB.
 Result<PackageManifest> parseManifest(std::string_view json, PackageForm form = PackageForm::Folder);
 
-/// A tiles folder must be relative, not empty, at most 255 bytes of names joined by '/', without "." and ".."
-/// names, backslashes, colons and control characters.
+/// A tiles folder must be a path within the package of at most 255 bytes, as relativePathFault() of
+/// base/file_byte_source.h says.
 Result<void> validateTilesPath(std::string_view path);
 
 /// Where a tile lies in a folder, relative to the package: <tiles>/<level>/<x>-<z>.jtile (version 2) or

@@ -90,6 +90,15 @@ Result<TilePtr> decodeTileV2(const TileLayout& layout, const TileKey& key, std::
 Result<TilePtr> decodeTileV3(const TileLayout& layout, const TileKey& key, std::span<const std::byte> bytes,
                              BlockCodec* codec, TileScratch& scratch);
 
+// The version of a package's manifest chooses.
+Result<void> encodeTile(std::uint32_t version, const TileLayout& layout, const TileContent& content,
+                        BlockCodec* codec, TileScratch& scratch, std::vector<std::byte>& out);
+Result<void> decodeTile(std::uint32_t version, const TileLayout& layout, const TileKey& key,
+                        std::span<const std::byte> bytes, BlockCodec* codec, TileScratch& scratch,
+                        QuantisedTile& out);
+Result<TilePtr> decodeTile(std::uint32_t version, const TileLayout& layout, const TileKey& key,
+                           std::span<const std::byte> bytes, BlockCodec* codec, TileScratch& scratch);
+
 /// The tile of valid content: heights as layout.dequantise() gives them, an all-zero hole mask left out.
 TilePtr makeTile(const TileLayout& layout, const TileContent& content);
 
