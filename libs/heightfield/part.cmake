@@ -1,5 +1,7 @@
 karst_library(heightfield CORE
     SOURCES src/height_raster.cpp src/height_pyramid.cpp src/height_ray.cpp src/height_tile.cpp
             src/json.cpp src/json_parse.cpp src/memory_tile_source.cpp src/package_format.cpp
-            src/package_reader.cpp src/package_tile_source.cpp src/quantised_tile.cpp src/surface.cpp src/tile_codec.cpp src/tile_layout.cpp src/tile_payload.cpp
+            src/package_reader.cpp src/package_tile_source.cpp src/quantised_tile.cpp src/surface.cpp
+            src/terrain_asset.cpp src/terrain_file.cpp src/tile_codec.cpp src/tile_layout.cpp
+            src/tile_payload.cpp
     DEPENDS base)
