@@ -226,6 +226,17 @@ Setter intoPoint(std::optional<Vec3d>& value) {
     };
 }
 
+Setter intoRects(std::vector<Rect>& values) {
+    return [&values](const std::string& text) -> Result<void> {
+        const auto numbers = parseNumbers(text, 4);
+        if (!numbers) return numbers.error();
+        const std::vector<double>& n = *numbers;
+        values.push_back(
+            {std::min(n[0], n[2]), std::min(n[1], n[3]), std::max(n[0], n[2]), std::max(n[1], n[3])});
+        return {};
+    };
+}
+
 std::string nearest(std::string_view text, std::span<const std::string> candidates) {
     std::string best;
     std::size_t bestDistance = std::max<std::size_t>(2, text.size() / 3) + 1;

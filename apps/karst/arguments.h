@@ -1,6 +1,7 @@
 #pragma once
 
 #include <karst/base/math.h>
+#include <karst/base/rect.h>
 #include <karst/base/result.h>
 
 #include <functional>
@@ -68,6 +69,8 @@ Setter intoString(std::string& value);
 Setter intoNumber(double& value);
 Setter intoInteger(std::optional<int>& value, int low, int high);
 Setter intoPoint(std::optional<Vec3d>& value);
+/// X0,Z0,X1,Z1, any two opposite corners; the option may come again and adds one more.
+Setter intoRects(std::vector<Rect>& values);
 
 /// The candidate that `text` most likely was meant to be; empty where none is near.
 std::string nearest(std::string_view text, std::span<const std::string> candidates);

@@ -45,17 +45,6 @@ Setter intoSize(GroundView& view) {
     };
 }
 
-Setter intoHoles(std::vector<Rect>& holes) {
-    return [&holes](const std::string& text) -> Result<void> {
-        const auto numbers = parseNumbers(text, 4);
-        if (!numbers) return numbers.error();
-        const std::vector<double>& n = *numbers;
-        holes.push_back(
-            {std::min(n[0], n[2]), std::min(n[1], n[3]), std::max(n[0], n[2]), std::max(n[1], n[3])});
-        return {};
-    };
-}
-
 }  // namespace
 
 int runRender(CommandArguments arguments, const Externals& externals) {
@@ -75,7 +64,7 @@ int runRender(CommandArguments arguments, const Externals& externals) {
     parser.option("--fov", "DEGREES", "the view's height as an angle (45)", intoNumber(fovDegrees));
     parser.option("--size", "WxH", "pixels (1280x720)", intoSize(request.view));
     parser.option("--hole", "X0,Z0,X1,Z1", "cuts the ground out there; may come several times",
-                  intoHoles(request.holes));
+                  intoRects(request.holes));
     addImportArguments(parser, options);
     if (const auto code = parseOrExit(parser, arguments)) return *code;
     if (!request.output.ends_with(".png")) {

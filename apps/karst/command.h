@@ -22,6 +22,10 @@ int runInfo(CommandArguments arguments, const Externals& externals);
 int runHeight(CommandArguments arguments, const Externals& externals);
 int runRay(CommandArguments arguments, const Externals& externals);
 int runRender(CommandArguments arguments, const Externals& externals);
+int runBuild(CommandArguments arguments, const Externals& externals);
+int runVerify(CommandArguments arguments, const Externals& externals);
+int runConvert(CommandArguments arguments, const Externals& externals);
+int runServe(CommandArguments arguments, const Externals& externals);
 
 /// Parses; where the command is to end right away (help was asked for, or usage is wrong), prints what is to
 /// be said and returns the exit code.

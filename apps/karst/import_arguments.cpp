@@ -63,7 +63,7 @@ Result<void> setByteOrder(const std::string& text, ImportOptions& options) {
 
 }  // namespace
 
-void addImportArguments(Arguments& parser, ImportOptions& options) {
+void addImportArguments(Arguments& parser, ImportOptions& options, const char* formatOption) {
     using Set = Result<void> (*)(const std::string&, ImportOptions&);
     const auto into = [&options](Set set) -> Setter {
         return [&options, set](const std::string& text) { return set(text, options); };
@@ -109,7 +109,7 @@ void addImportArguments(Arguments& parser, ImportOptions& options) {
                       return {};
                   }));
     parser.section("Files without a header (.raw .r8 .r16 .r32)");
-    parser.option("--format", "RAW", "read the file as headerless whatever its name",
+    parser.option(formatOption, "RAW", "read the file as headerless whatever its name",
                   intoString(options.format));
     parser.option("--width", "N", "samples in a row",
                   intoInteger(options.raw.width, 1, HeightRaster::kMaxSide));

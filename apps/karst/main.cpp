@@ -17,10 +17,14 @@ struct Command {
 };
 
 constexpr Command kCommands[] = {
-    {"info", "what a terrain file holds: size, spacing, heights, voids", runInfo},
+    {"info", "what a terrain file or a package holds", runInfo},
     {"height", "the height of the ground at a place", runHeight},
     {"ray", "where a ray meets the ground", runRay},
     {"render", "draws a terrain file to a picture", runRender},
+    {"build", "builds a package of tiles from a terrain file", runBuild},
+    {"verify", "looks for damage in a package", runVerify},
+    {"convert", "writes a package in another form or version", runConvert},
+    {"serve", "serves a package over HTTP, for development", runServe},
 };
 
 std::string overview() {

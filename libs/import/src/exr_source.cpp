@@ -293,6 +293,7 @@ Result<void> ExrSource::open(const ExrHeader& header, const OpenRequest& request
     m_southUp = request.options.southUp.value_or(false);
     const auto ranged = applyValueRange(m_rule, request.options.valueRange, m_name);
     if (!ranged) return ranged;
+    m_info.heightStep = heightStepOf(m_rule);
     return placeRaster(m_info, nullptr, request.options, request.externals, m_name);
 }
 

@@ -339,6 +339,7 @@ Result<void> GdalSource::describe(const OpenRequest& request, std::uint64_t file
     applyUnit(options, externals);
     const auto ranged = applyValueRange(m_rule, options.valueRange, m_name);
     if (!ranged) return ranged;
+    m_info.heightStep = heightStepOf(m_rule);
     if (const int bands = GDALGetRasterCount(dataset); bands > 1 && m_mask == nullptr) {
         logMessage(externals, LogLevel::Warning, "%s: %d bands, heights are taken from band %d",
                    m_name.c_str(), bands, options.band);

@@ -25,7 +25,9 @@ class PackedGridSource final : public RasterSource {
   public:
     PackedGridSource(std::unique_ptr<ByteFile> bytes, std::string name, RasterInfo info,
                      const PackedGrid& grid)
-        : m_bytes(std::move(bytes)), m_name(std::move(name)), m_info(std::move(info)), m_grid(grid) {}
+        : m_bytes(std::move(bytes)), m_name(std::move(name)), m_info(std::move(info)), m_grid(grid) {
+        m_info.heightStep = heightStepOf(grid.rule);
+    }
 
     const RasterInfo& info() const override { return m_info; }
     GridRect preferredWindow() const override;

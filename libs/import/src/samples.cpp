@@ -127,6 +127,17 @@ void decode(const SampleRule& rule, const std::byte* from, std::size_t fromStrid
 
 }  // namespace
 
+double heightStepOf(const SampleRule& rule) {
+    switch (rule.type) {
+        case SampleType::Float16:
+        case SampleType::Float32:
+        case SampleType::Float64:
+            return 0;
+        default:
+            return std::abs(rule.scale);
+    }
+}
+
 ByteOrder hostByteOrder() {
     return std::endian::native == std::endian::big ? ByteOrder::Big : ByteOrder::Little;
 }

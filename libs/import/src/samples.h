@@ -24,6 +24,9 @@ struct SampleRule {
 /// -FLT_MAX under a nodata tag that was rounded to -3.4e+38.
 inline constexpr double kNoGround = 1e38;
 
+/// RasterInfo::heightStep.
+double heightStepOf(const SampleRule& rule);
+
 /// The byte order of this machine.
 ByteOrder hostByteOrder();
 

@@ -56,6 +56,9 @@ struct RasterInfo {
     /// "GTiff", "SRTMHGT", "USGSDEM", "AAIGrid", "PNG", "EXR", "NPY", "NPZ" or "RAW".
     std::string format;
     SampleType sampleType = SampleType::Float32;
+    /// What one step of an integer sample is in the heights returned (always above 0); 0 for floating samples
+    /// and numbers that are text.
+    double heightStep = 0;
     /// Centre of sample (0, 0), where the file tells.
     std::optional<GeoPosition> position;
     /// The file's own unit of height as it names it, such as "m" or "ft"; empty where it names none.

@@ -1,0 +1,242 @@
+#include <karst/base/hash.h>
+#include <karst/base/thread_pool.h>
+#include <karst/heightfield_build/pyramid_builder.h>
+
+#include <cinttypes>
+#include <cstdio>
+#include <filesystem>
+
+#include "asset_build_input.h"
+#include "command.h"
+#include "import_arguments.h"
+#include "interruption.h"
+#include "package_codecs.h"
+#include "package_output.h"
+#include "progress_line.h"
+#include "raster_build_input.h"
+
+namespace karst::tool {
+namespace {
+
+namespace fs = std::filesystem;
+using heightfield::BuildInput;
+using heightfield::BuildOptions;
+using heightfield::BuildReport;
+
+struct BuildRequest {
+    std::string file, package;
+    PackageOutput output;
+    importer::ImportOptions import;
+    std::optional<int> tileCells, levels, threads;
+    std::optional<double> precision;  // nothing: from the samples' type
+    std::vector<Rect> holes;
+    bool resume = false;
+};
+
+Setter intoPrecision(std::optional<double>& value) {
+    return [&value](const std::string& text) -> Result<void> {
+        value.reset();
+        if (text == "auto") return {};
+        const Result<double> number = parseNumber(text);
+        if (!number) return number.error();
+        if (!(*number > 0)) {
+            return makeError(ErrorCode::InvalidArgument, "'%s' must be above 0, or auto", text.c_str());
+        }
+        value = *number;
+        return {};
+    };
+}
+
+// Changes with the file and with all that says how it is read.
+std::uint64_t markOf(const BuildRequest& request, CommandArguments arguments) {
+    Hasher hash;
+    std::error_code code;
+    hash.u64(fs::file_size(request.file, code));
+    const auto time = fs::last_write_time(request.file, code);
+    hash.u64(static_cast<std::uint64_t>(time.time_since_epoch().count()));
+    for (const std::string argument : arguments) {
+        if (argument == "--resume" || argument == "--force") continue;
+        hash.u64(argument.size()).bytes(argument.data(), argument.size());
+    }
+    return hash.value();
+}
+
+struct Input {
+    std::unique_ptr<BuildInput> input;
+    BuildOptions options;
+};
+
+Result<Input> openAsset(const BuildRequest& request, std::uint64_t mark, HoleRects holes) {
+    auto asset = heightfield::loadTerrain(request.file);
+    if (!asset) return asset.error();
+    const heightfield::TerrainManifest& manifest = asset->manifest;
+    if (request.tileCells && static_cast<std::uint32_t>(*request.tileCells) != manifest.patchCells) {
+        return makeError(ErrorCode::InvalidArgument,
+                         "the asset's patches have %u cells, so tiles cannot have %d: their errors are kept",
+                         manifest.patchCells, *request.tileCells);
+    }
+    if (request.import.spacing) {
+        return makeError(ErrorCode::InvalidArgument, "the asset states its own spacing; leave --spacing out");
+    }
+    Input out;
+    out.options.tileCells = manifest.patchCells;
+    out.options.originX = manifest.originX;
+    out.options.originZ = manifest.originZ;
+    if (manifest.sampleType == heightfield::TerrainSampleType::Quantised16 && !request.precision) {
+        out.options.range = manifest.range;
+    }
+    auto input = std::make_unique<AssetBuildInput>(std::move(*asset), std::move(holes), mark);
+    out.options.levelZeroErrors = [from = input.get()](const heightfield::TileKey& key,
+                                                       std::span<double> errors) {
+        return from->patchErrors(key, errors);
+    };
+    out.input = std::move(input);
+    return out;
+}
+
+Result<Input> openInput(const BuildRequest& request, CommandArguments arguments, const Externals& externals) {
+    HoleRects holes;
+    for (const Rect& rect : request.holes)
+        holes.add(rect);
+    const std::uint64_t mark = markOf(request, arguments);
+    const bool asset = fs::path(request.file).extension() == ".json";
+    Result<Input> input = asset ? openAsset(request, mark, std::move(holes)) : [&]() -> Result<Input> {
+        auto source = importer::openRaster(request.file, request.import, externals);
+        if (!source) return source.error();
+        Input out;
+        out.options.tileCells = static_cast<std::uint32_t>(request.tileCells.value_or(64));
+        out.options.heightStep = (*source)->info().heightStep;
+        out.input = std::make_unique<RasterBuildInput>(std::move(*source), std::move(holes), mark);
+        return out;
+    }();
+    if (!input) return input;
+    if (request.precision) input->options.heightStep = *request.precision;
+    return input;
+}
+
+std::string commandToGoOn(CommandArguments arguments) {
+    std::string text = "karst build --resume";
+    for (const std::string argument : arguments) {
+        if (argument == "--resume") continue;
+        const bool plain = argument.find_first_of(" '\"\\$`*?()[]{}<>|&;!#~\n\t") == std::string::npos;
+        text += " ";
+        if (plain && !argument.empty()) {
+            text += argument;
+            continue;
+        }
+        text += "'";
+        for (const char c : argument)
+            text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+        text += "'";
+    }
+    return text;
+}
+
+void addArguments(Arguments& parser, BuildRequest& request) {
+    parser.positional("FILE", "a DEM or heightmap, or the terrain.json of a version 1 asset",
+                      intoString(request.file));
+    parser.positional("PACKAGE", "the package to write", intoString(request.package));
+    parser.section("The package");
+    request.output.addArguments(parser);
+    parser.option("--tile-cells", "N", "cells along a tile's side, a power of two from 2 to 128 (64)",
+                  intoInteger(request.tileCells, 2, 128));
+    parser.option("--levels", "N", "stored levels (until one tile covers the shorter side)",
+                  intoInteger(request.levels, 1, heightfield::TileLayout::kMaxStoredLevels));
+    parser.option("--precision", "METRES",
+                  "step of stored heights, or auto: integer samples keep theirs, others share 16 bits (auto)",
+                  intoPrecision(request.precision));
+    parser.option("--holes", "X0,Z0,X1,Z1", "cut the cells whose centres lie there, in metres; may be repeated",
+                  intoRects(request.holes));
+    parser.section("The build");
+    parser.flag("--resume", "go on with a build that was interrupted", request.resume);
+    parser.option("--threads", "N", "threads that work (all cores)", intoInteger(request.threads, 1, 1024));
+    addImportArguments(parser, request.import, "--input-format");
+}
+
+// What an interrupted build left beside the package decides how to begin. False: the package is there.
+Result<bool> checkBegin(BuildRequest& request, const fs::path& state) {
+    std::error_code code;
+    const fs::path partial = heightfield::partialPath(request.output.path);
+    const bool hasState = fs::exists(state, code), hasPartial = fs::exists(partial, code);
+    if (request.resume && hasState && !hasPartial && fs::exists(request.output.path, code)) {
+        fs::remove(state, code);  // the build was interrupted after its last step
+        return false;
+    }
+    if (!request.resume && !request.output.force && hasState) {
+        return makeError(ErrorCode::InvalidArgument,
+                         "%s: a build of it was interrupted; --resume goes on with it, --force begins anew",
+                         request.package.c_str());
+    }
+    if (request.resume && !hasState) {
+        std::fprintf(stderr, "karst build: %s: there is nothing to go on from, so the build begins anew\n",
+                     request.package.c_str());
+    }
+    if (Result<void> free = request.output.checkPlace(); !free) return free.error();
+    return true;
+}
+
+}  // namespace
+
+int runBuild(CommandArguments arguments, const Externals& externals) {
+    Arguments parser("build",
+                     "Builds a package of tiles at every level of detail from a DEM or heightmap of any size.\n"
+                     "The file is read twice, in bands; it never has to fit into memory.");
+    BuildRequest request;
+    addArguments(parser, request);
+    if (const auto code = parseOrExit(parser, arguments)) return *code;
+    request.output.path = request.package;
+    if (const auto resolved = request.output.resolve(); !resolved) return usageError(parser, resolved.error());
+    const auto codec = codecMaker(*request.output.codec);
+    if (!codec) return failure(parser, request.package, codec.error());
+
+    fs::path state = request.output.path;
+    state += ".state";
+    const Result<bool> begin = checkBegin(request, state);
+    if (!begin) return failure(parser, request.package, begin.error());
+    if (!*begin) {
+        std::printf("%s: the package was finished already\n", request.package.c_str());
+        return kOk;
+    }
+    Result<Input> input = openInput(request, arguments, externals);
+    if (!input) return failure(parser, request.file, input.error());
+
+    std::optional<ThreadPool> pool;
+    Externals own = externals;
+    if (request.threads) {
+        pool.emplace(static_cast<std::uint32_t>(*request.threads));
+        own.jobs = &*pool;
+    }
+    BuildOptions& options = input->options;
+    options.levels = static_cast<std::uint32_t>(request.levels.value_or(0));
+    options.version = static_cast<std::uint32_t>(*request.output.version);
+    options.makeCodec = *codec;
+    options.stateFile = state;
+    options.resume = request.resume;
+    const Interruption interruption;
+    options.stop = &Interruption::wanted();
+    double reached = 0;
+    ProgressLine progress("build", *externals.clock);
+    options.progress = [&](double share) { progress.show(reached = share); };
+
+    const Result<BuildReport> report =
+        heightfield::buildPyramid(*input->input, *request.output.makeSink(), options, own);
+    progress.end();
+    if (!report) return failure(parser, request.file, report.error());
+    if (!report->finished && report->stateKept) {
+        std::fprintf(stderr, "karst build: stopped at %d %%; to go on:\n    %s\n",
+                     static_cast<int>(reached * 100), commandToGoOn(arguments).c_str());
+        return kFailed;
+    }
+    if (!report->finished) {
+        std::fprintf(stderr, "karst build: stopped before there was anything to keep\n");
+        return kFailed;
+    }
+    const double samples = static_cast<double>(report->layout.samplesX) * report->layout.samplesZ;
+    std::printf("%s: %u x %u samples, %u levels, %" PRIu64 " tiles, %" PRIu64 " bytes (%.3g a sample)\n",
+                request.package.c_str(), report->layout.samplesX, report->layout.samplesZ,
+                report->layout.storedLevels, report->tiles, report->bytes,
+                static_cast<double>(report->bytes) / samples);
+    return kOk;
+}
+
+}  // namespace karst::tool
