@@ -1,5 +1,7 @@
 #pragma once
 
+#include "run_codec.h"
+
 #include <karst/base/checksum.h>
 #include <karst/base/math.h>
 #include <karst/heightfield/package_format.h>
@@ -74,14 +76,6 @@ inline QuantisedTile randomTile(test::Random& random, const TileLayout& layout, 
     return tile;
 }
 
-/// Makes the checksum at `field` right again, so that a test reaches what lies behind it.
-inline void reseal(std::vector<std::byte>& bytes, std::size_t field) {
-    const std::span<const std::byte> all(bytes);
-    const std::uint64_t sum = xxh64(all.subspan(field + 4), xxh64(all.first(field)));
-    for (std::size_t i = 0; i < 4; ++i)
-        bytes[field + i] = static_cast<std::byte>(sum >> (8 * i));
-}
-
 template <class T>
 void poke(std::vector<std::byte>& bytes, std::size_t at, T value) {
     std::uint64_t bits = 0;
@@ -97,37 +91,6 @@ inline std::uint64_t peek(std::span<const std::byte> bytes, std::size_t at, std:
         value = value * 256 + std::to_integer<std::uint64_t>(bytes[at + i]);
     return value;
 }
-
-/// Runs of equal bytes: simple enough to be right, and it fails on anything but the exact size.
-class RunCodec final : public BlockCodec {
-  public:
-    CodecId id() const override { return CodecId::Zstd; }
-    std::size_t compressBound(std::size_t rawSize) const override { return rawSize * 2; }
-    Result<std::size_t> compress(std::span<const std::byte> raw, std::size_t,
-                                 std::span<std::byte> out) override {
-        std::size_t size = 0;
-        for (std::size_t i = 0; i < raw.size();) {
-            std::size_t run = 1;
-            while (run < 255 && i + run < raw.size() && raw[i + run] == raw[i])
-                ++run;
-            out[size++] = static_cast<std::byte>(run);
-            out[size++] = raw[i];
-            i += run;
-        }
-        return size;
-    }
-    Result<void> decompress(std::span<const std::byte> stored, std::span<std::byte> raw) override {
-        std::size_t at = 0;
-        for (std::size_t i = 0; i + 1 < stored.size(); i += 2) {
-            const auto run = std::to_integer<std::size_t>(stored[i]);
-            if (run > raw.size() - at) return makeError(ErrorCode::CorruptData, "runs: too many bytes");
-            std::fill_n(raw.begin() + static_cast<std::ptrdiff_t>(at), run, stored[i + 1]);
-            at += run;
-        }
-        if (at != raw.size()) return makeError(ErrorCode::CorruptData, "runs: too few bytes");
-        return {};
-    }
-};
 
 /// "tile 2/1-0: ".
 inline std::string nameOf(const TileKey& key) {

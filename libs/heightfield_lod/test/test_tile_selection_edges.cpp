@@ -193,47 +193,56 @@ TEST(TileSelectionEdges, H13_EachEdgeTakesTheCoarsestDetailAlongIt) {
     EXPECT_GT(counts.differing, 1000u);
 }
 
-TEST(TileSelectionEdges, H13_ARootBesideSmallerTilesGivesUpItsCoarsestLevel) {
-    test::Random random(3);
-    PyramidShape shape;
-    shape.tileCells = 8;
-    shape.levels = 3;
-    shape.rootsX = 2;
-    const RandomPyramid pyramid(shape, random);
-    // Both roots flat, so that they draw their coarsest level from anywhere; a disk splits the first one.
+// All errors 0, so that tiles draw their coarsest level from anywhere but in a target disk.
+Surface flatSurface(const RandomPyramid& pyramid) {
     std::vector<TilePtr> tiles;
     for (const auto& [key, tile] : pyramid.tiles) {
         HeightTile flat = *tile;
         std::fill(flat.errors.begin(), flat.errors.end(), 0.0);
         tiles.push_back(std::make_shared<HeightTile>(flat));
     }
-    const Surface surface = *Surface::fromTiles(pyramid.layout, tiles);
-    const Rect rect = pyramid.layout.groundRect();
-    TileView view;
-    view.eye = {rect.minX, 1e6, rect.minZ};
-    TileSelector selector;
-    const TileSelection whole = selector.select(surface, view);
-    ASSERT_EQ(whole.nodes.size(), 2u);
-    EXPECT_EQ(whole.nodes[0].detail, 5);
-    EXPECT_EQ(whole.nodes[1].detail, 5);
-    view.focusX = rect.minX;
-    view.focusZ = rect.minZ;
-    view.targetRadius = rect.width() / 4.5;  // nearly all of the first root, with its fade
-    std::set<float> seen;
-    bool single = false;
-    for (int i = 0; i < 400; ++i) {
-        view.targetRadius = rect.width() * (0.01 + 0.0005 * i);
-        const TileSelection split = selector.select(surface, view);
-        const TileNode& root = split.nodes.back();
-        if (split.nodes.size() < 3 || root.key.level != 2) continue;
-        EXPECT_LE(root.detail, 4);
-        single = single || root.detail == 4;
-        EXPECT_GE(root.edges[kSideLowX], root.detail);
-        EXPECT_LE(root.edges[kSideLowX], 4);
-        seen.insert(root.detail);
+    return *Surface::fromTiles(pyramid.layout, tiles);
+}
+
+TEST(TileSelectionEdges, H13_ARootBesideSmallerTilesGivesUpItsCoarsestLevel) {
+    test::Random random(3);
+    for (const std::uint32_t levels : {2u, 3u}) {
+        PyramidShape shape;
+        shape.levels = levels;
+        const RandomPyramid pyramid(shape, random);
+        const Surface surface = flatSurface(pyramid);
+        const Rect rect = pyramid.layout.groundRect();
+        const float level = static_cast<float>(levels - 1);
+        TileView view;
+        view.eye = {rect.minX, 1e6, rect.minZ};
+        TileSelector selector;
+        const TileSelection whole = selector.select(surface, view);
+        ASSERT_EQ(whole.nodes.size(), 2u);
+        EXPECT_EQ(whole.nodes[0].detail, level + 3);
+        EXPECT_EQ(whole.nodes[1].detail, level + 3);
+        // The disk splits the first root, more and more of it.
+        view.focusX = rect.minX;
+        view.focusZ = rect.minZ;
+        std::set<float> seen;
+        for (int i = 0; i < 400; ++i) {
+            view.targetRadius = rect.width() * (0.01 + 0.0005 * i);
+            const TileSelection split = selector.select(surface, view);
+            const TileNode& root = split.nodes.back();
+            if (split.nodes.size() < 3 || !pyramid.isRoot(root.key)) continue;
+            EXPECT_LE(root.detail, level + 2);
+            EXPECT_GE(root.edges[kSideLowX], root.detail);
+            EXPECT_LE(root.edges[kSideLowX], level + 2);
+            seen.insert(root.detail);
+        }
+        // No more than that level, unless the neighbours are about to split: then down evenly with them.
+        ASSERT_FALSE(seen.empty());
+        EXPECT_EQ(*seen.rbegin(), level + 2);
+        if (levels == 2) {
+            EXPECT_EQ(seen.size(), 1u);  // level 0 does not split
+        } else {
+            EXPECT_GT(seen.size(), 10u);
+        }
     }
-    EXPECT_TRUE(single);          // no more than that where the neighbours are not about to split
-    EXPECT_GT(seen.size(), 10u);  // and down evenly as they come nearer to it
 }
 
 // The moment that a tree changes, or a detail passes a level, nothing that is drawn jumps; in between it
