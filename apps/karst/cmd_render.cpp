@@ -15,17 +15,8 @@ struct RenderRequest {
     std::string output;  ///< a .png
     GroundView view;
     std::vector<Rect> holes;
+    PackageDrawing package;
 };
-
-// From the south-east and above, so that most of the ground is in the picture and its relief shows.
-void defaultView(const Bounds& bounds, GroundView& view) {
-    const Vec3d size = bounds.size();
-    const double aspect = static_cast<double>(view.width) / view.height;
-    const double across = std::max({size.x / std::max(aspect, 0.1), size.z * 0.8, size.y});
-    const double distance = std::max(1e-3, 0.5 * across / std::tan(view.verticalFov / 2));
-    view.target = bounds.center();
-    view.eye = view.target + normalized(Vec3d{0.55, 0.36, 1}) * distance;
-}
 
 Setter intoSize(GroundView& view) {
     return [&view](const std::string& text) -> Result<void> {
@@ -57,7 +48,9 @@ int runRender(CommandArguments arguments, const Externals& externals) {
     std::optional<Vec3d> camera, lookAt;
     double fovDegrees = 45;
     importer::ImportOptions options;
-    parser.positional("FILE", "a DEM or heightmap", intoString(file));
+    std::optional<int> detail, pictures;
+    parser.positional("FILE", "a DEM or heightmap, or a package: its folder, its file, or a URL of either",
+                      intoString(file));
     parser.positional("OUT.png", "the picture", intoString(request.output));
     parser.option("--camera", "X,Y,Z", "where the camera stands (south of all and above)", intoPoint(camera));
     parser.option("--look-at", "X,Y,Z", "what it looks at (the middle)", intoPoint(lookAt));
@@ -81,6 +74,36 @@ int runRender(CommandArguments arguments, const Externals& externals) {
                           makeError(ErrorCode::InvalidArgument, "--camera and --look-at are the same point"));
     }
 
+    if (looksLikePackage(file)) {
+        if (!request.holes.empty()) {
+            return usageError(parser,
+                              makeError(ErrorCode::InvalidArgument,
+                                        "--hole cuts files; a package keeps the holes it was built with"));
+        }
+        PackageDrawing& drawing = request.package;
+        if (!(drawing.tolerance > 0)) {
+            return usageError(parser, makeError(ErrorCode::InvalidArgument, "--tolerance: %g is not above 0",
+                                                drawing.tolerance));
+        }
+        drawing.package = file;
+        drawing.output = request.output;
+        drawing.view = request.view;
+        drawing.hasEye = camera.has_value();
+        drawing.hasTarget = lookAt.has_value();
+        if (camera) drawing.view.eye = *camera;
+        if (lookAt) drawing.view.target = *lookAt;
+        drawing.detailLevels = static_cast<std::uint32_t>(detail.value_or(0));
+        drawing.pictures = pictures.value_or(drawing.path.empty() ? 1 : 8);
+        const Result<void> drawn = drawPackage(drawing, externals);
+        return drawn ? kOk : failure(parser, file, drawn.error());
+    }
+    if (detail || pictures || !request.package.craters.empty() || !request.package.path.empty()) {
+        return usageError(
+            parser, makeError(ErrorCode::InvalidArgument,
+                              "--detail, --crater, --fly-to and --pictures are for packages; '%s' is a file: "
+                              "build one with karst build",
+                              file.c_str()));
+    }
     auto imported = importer::importRaster(file, options, externals);
     if (!imported) return failure(parser, file, imported.error());
     heightfield::HeightRaster& raster = imported->raster;
@@ -96,15 +119,8 @@ int runRender(CommandArguments arguments, const Externals& externals) {
     defaultView(raster.bounds(), request.view);
     if (camera) request.view.eye = *camera;
     if (lookAt) request.view.target = *lookAt;
-    const auto picture = drawGround(raster, request.view, externals);
-    if (!picture) return failure(parser, request.output, picture.error());
-    if (const auto written = app::writePng(request.output, picture->image); !written) {
-        return failure(parser, request.output, written.error());
-    }
-    std::printf("%s: %d x %d, %u nodes, %llu vertices, %u %s, on %s\n", request.output.c_str(),
-                request.view.width, request.view.height, picture->nodes,
-                static_cast<unsigned long long>(picture->vertices), picture->draws,
-                picture->draws == 1 ? "draw" : "draws", picture->device.c_str());
+    const Result<void> drawn = drawRaster(raster, request.view, request.output, externals);
+    if (!drawn) return failure(parser, request.output, drawn.error());
     return kOk;
 }
 

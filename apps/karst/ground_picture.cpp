@@ -1,76 +1,38 @@
 #include "ground_picture.h"
 
-#include <common/picture_renderer.h>
 #include <karst/heightfield_mesh/node_mesh.h>
 
 #include <algorithm>
-#include <cmath>
+#include <cstdio>
+
+#include "picture_maker.h"
 
 namespace karst::tool {
-namespace {
 
-// Materials by the ground's own heights, haze and surface noise by its size, so that ground in any unit looks
-// like ground.
-render::SceneSettings sceneOf(const heightfield::HeightRaster& raster, const CameraView& camera) {
-    render::SceneSettings scene;
-    scene.camera = camera;
-    const Vec3d size = raster.bounds().size();
-    const double across = std::max(size.x, size.z);
-    scene.materials.lowHeight = raster.heightRange().min;
-    scene.materials.highHeight = std::max(raster.heightRange().max, raster.heightRange().min + 1e-3f);
-    scene.materials.detailSize = static_cast<float>(std::min(raster.spacingX(), raster.spacingZ()) / 8);
-    scene.sky.visibility = static_cast<float>(across * 4);
-    scene.sky.hazeHeight = raster.heightRange().min;
-    scene.sky.hazeThickness = static_cast<float>(std::max(size.y * 1.5, across * 0.02));
-    return scene;
-}
-
-}  // namespace
-
-Result<GroundPicture> drawGround(const heightfield::HeightRaster& raster, const GroundView& view,
-                                 const Externals& externals) {
-    const double nearPlane = std::max(1e-3, 1e-2 * std::min(raster.spacingX(), raster.spacingZ()));
-    Result<CameraView> camera = CameraView::lookAt(view.eye, view.target, view.verticalFov,
-                                                   static_cast<double>(view.width) / view.height, nearPlane);
+Result<void> drawRaster(const heightfield::HeightRaster& raster, const GroundView& view,
+                        const std::string& output, const Externals& externals) {
+    const GroundScale ground{raster.bounds(), std::min(raster.spacingX(), raster.spacingZ())};
+    Result<CameraView> camera = cameraOf(view, ground);
     if (!camera) return camera.error();
-
-    const heightfield::VertexLayout layout = heightfield::VertexLayout::compact();
-    Result<heightfield::NodeMesh> mesh = heightfield::NodeMesh::create(raster, {}, layout, externals);
+    Result<heightfield::NodeMesh> mesh =
+        heightfield::NodeMesh::create(raster, {}, heightfield::VertexLayout::compact(), externals);
     if (!mesh) return mesh.error();
     std::vector<std::uint32_t> vertices(mesh->vertexWords()), indices(mesh->pool().indexCapacity());
     const auto update = mesh->update(raster, camera->position, vertices, indices);
     if (!update) return update.error();
 
-    Result<app::VulkanContext> context = app::VulkanContext::create();
-    if (!context) return context.error();
-    Result<app::PictureRenderer> renderer = app::PictureRenderer::create(
-        *context, {.width = view.width, .height = view.height, .layout = layout});
-    if (!renderer) return renderer.error();
-    const auto vertexBytes = std::as_bytes(std::span(vertices)),
-               indexBytes = std::as_bytes(std::span(indices));
-    auto buffers = render::NodeMeshBuffers::create(
-        context->description(), {.vertexBytes = vertexBytes.size(), .indexBytes = indexBytes.size()});
-    if (!buffers) return buffers.error();
+    Result<PictureMaker> maker = PictureMaker::create(view.width, view.height);
+    if (!maker) return maker.error();
     const heightfield::NodePool& pool = mesh->pool();
-    const std::size_t slotBytes = std::size_t{pool.verticesPerSlot()} * layout.strideWords * 4;
-    for (const std::uint32_t slot : update->remeshedSlots) {
-        const auto put =
-            buffers->uploadVertices(slot * slotBytes, vertexBytes.subspan(slot * slotBytes, slotBytes));
-        if (!put) return put.error();
-    }
-    const std::size_t drawnBytes = std::size_t{pool.indexCount()} * 4;
-    if (const auto put = buffers->uploadIndices(0, indexBytes.first(drawnBytes)); !put) return put.error();
-
-    auto picture = renderer->draw(*buffers, pool.indexCount(), sceneOf(raster, *camera));
+    const auto picture =
+        maker->draw({vertices, std::span(indices).first(pool.indexCount()), {}}, *camera, ground);
     if (!picture) return picture.error();
-    GroundPicture out;
-    out.image = std::move(picture->image);
-    out.nodes = pool.nodeCount();
-    out.vertices = std::uint64_t{pool.nodeCount()} * pool.verticesPerSlot();
-    out.triangles = picture->terrain.triangles;
-    out.draws = picture->terrain.draws;
-    out.device = context->deviceName();
-    return out;
+    if (const auto written = app::writePng(output, picture->image); !written) return written;
+    std::printf(
+        "%s: %d x %d, %u nodes, %llu vertices, %u %s, on %s\n", output.c_str(), view.width, view.height,
+        pool.nodeCount(), static_cast<unsigned long long>(pool.nodeCount()) * pool.verticesPerSlot(),
+        picture->terrain.draws, picture->terrain.draws == 1 ? "draw" : "draws", maker->deviceName().c_str());
+    return {};
 }
 
 }  // namespace karst::tool

@@ -1,30 +1,38 @@
 #pragma once
 
-#include <common/image_file.h>
 #include <karst/base/externals.h>
+#include <karst/heightfield/crater.h>
 #include <karst/heightfield/height_raster.h>
 
-#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ground_view.h"
 
 namespace karst::tool {
 
-struct GroundView {
-    int width = 1280, height = 720;
-    Vec3d eye, target;
-    double verticalFov = 0.8;  ///< radians
+/// Draws a raster as a node mesh, one indexed draw, and says on stdout what it drew. Fails where there is no
+/// Vulkan 1.3 device.
+Result<void> drawRaster(const heightfield::HeightRaster& raster, const GroundView& view,
+                        const std::string& output, const Externals& externals);
+
+struct PackageDrawing {
+    std::string package;  ///< a folder, a file, or an http:// or https:// URL of either
+    std::string output;   ///< a .png; of several pictures, each gets its number before the ending
+    GroundView view;
+    bool hasEye = false, hasTarget = false;
+    double tolerance = 1;  ///< pixels
+    std::uint32_t detailLevels = 0;
+    std::vector<heightfield::Crater> craters;
+    std::vector<Vec3d> path;      ///< where the camera goes on to
+    int pictures = 1;             ///< along the path, the first at the eye
+    double timeoutSeconds = 120;  ///< for each picture to settle
 };
 
-struct GroundPicture {
-    app::Image image;
-    std::uint32_t nodes = 0;
-    std::uint64_t vertices = 0, triangles = 0;
-    std::uint32_t draws = 0;
-    std::string device;
-};
+/// Streams a package for the camera until nothing more comes, and draws it; along a path, again and again.
+Result<void> drawPackage(const PackageDrawing& drawing, const Externals& externals);
 
-/// Draws a raster as a node mesh, one indexed draw, without a window. Fails where there is no Vulkan 1.3
-/// device.
-Result<GroundPicture> drawGround(const heightfield::HeightRaster& raster, const GroundView& view,
-                                 const Externals& externals);
+/// Is it a package, by its name and what lies there?
+bool looksLikePackage(const std::string& file);
 
 }  // namespace karst::tool

@@ -1,22 +1,31 @@
-#include <common/image_file.h>
-
 #include "ground_picture.h"
 
-// In place of ground_picture.cpp where the part render is not built.
+// In place of the sources that draw where the part render is not built.
 
 namespace karst::tool {
 
-Result<GroundPicture> drawGround(const heightfield::HeightRaster&, const GroundView&, const Externals&) {
+namespace {
+
+Error cannotDraw() {
     return makeError(ErrorCode::Unsupported,
                      "this build of karst cannot draw: configure with -DKARST_BUILD_RENDER=ON");
 }
 
-}  // namespace karst::tool
+}  // namespace
 
-namespace karst::app {
+void defaultView(const Bounds&, GroundView&) {}
 
-Result<void> writePng(const std::filesystem::path& path, const Image&) {
-    return makeError(ErrorCode::Unsupported, "%s: this build of karst writes no pictures", path.c_str());
+Result<void> drawRaster(const heightfield::HeightRaster&, const GroundView&, const std::string&,
+                        const Externals&) {
+    return cannotDraw();
 }
 
-}  // namespace karst::app
+Result<void> drawPackage(const PackageDrawing&, const Externals&) {
+    return cannotDraw();
+}
+
+bool looksLikePackage(const std::string&) {
+    return false;
+}
+
+}  // namespace karst::tool

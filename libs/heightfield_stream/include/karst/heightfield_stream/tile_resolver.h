@@ -1,18 +1,12 @@
 #pragma once
 
 #include <karst/base/function_ref.h>
+#include <karst/heightfield/crater.h>
 #include <karst/heightfield/height_tile.h>
 
 #include <span>
 
 namespace karst::heightfield {
-
-struct Crater {
-    double x = 0, z = 0;
-    double radius = 1;
-    double depth = 0;
-    double rimHeight = 0;
-};
 
 /// Makes the tiles that are shown out of those that are stored: craters, the error tables that detail needs,
 /// and the detail tiles themselves.
