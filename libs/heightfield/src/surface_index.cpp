@@ -107,7 +107,11 @@ std::vector<std::size_t> SurfaceIndex::State::makeNodes() {
         node.holes = tile->holes.empty() ? nullptr : tile->holes.data();
     }
     for (std::size_t n = 0; n < nodes.size(); ++n) {
-        if (nodes[n].samples != nullptr) nodes[n].owner = static_cast<std::int32_t>(n);
+        if (nodes[n].samples != nullptr) {
+            nodes[n].owner = static_cast<std::int32_t>(n);
+            nodes[n].leaf =
+                std::all_of(nodes[n].child, nodes[n].child + 4, [](std::int32_t c) { return c < 0; });
+        }
         for (const std::int32_t child : nodes[n].child) {
             if (child >= 0) nodes[static_cast<std::size_t>(child)].owner = nodes[n].owner;
         }

@@ -45,6 +45,7 @@ struct alignas(64) SurfaceNode {
     const float* samples = nullptr;            ///< of sample (0, 0); null: no tile
     const std::uint64_t* holes = nullptr;      ///< null: none
     const HeightRange* ranges = nullptr;       ///< TileBlocks'; null where children cover the tile
+    bool leaf = false;                         ///< a tile without any child
     std::int32_t owner = -1;  ///< the nearest node with a tile upwards, itself included; -1: none
     TileKey key;
 };

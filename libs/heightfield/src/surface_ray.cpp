@@ -58,7 +58,6 @@ class SurfaceCast {
         double t, above;  ///< the ray above the ground
     };
     bool meet(const SurfaceNode& node, int x, int z, Sample in, Sample diagonal, Sample out);
-    double onDiagonal(const SurfaceNode& node, const float* corner, int z, double t) const;
     template <class Visit>
     bool inQuadrants(double midU, double midV, double t0, double t1, Visit visit) const;
     enum class Narrowed { Left, Passed, Ended };
@@ -68,7 +67,10 @@ class SurfaceCast {
         m_side = m_dy < 0 ? -1 : 1;
         m_last = piece;
     }
-    bool enter(const Piece& piece, int side, double t);
+    bool enter(const Piece& piece, int side, double t) {
+        return m_side != 0 && side != 0 && m_side != side && meetGap(piece, t);
+    }
+    bool meetGap(const Piece& piece, double t);
 
     struct CellPlace : SurfaceIndex::State::CellPlace {
         const SurfaceNode* node = nullptr;
@@ -219,10 +221,9 @@ SurfaceCast::Narrowed SurfaceCast::narrow(const Piece& piece, const HeightRange&
     return Narrowed::Left;
 }
 
-/// Called where a ray comes to a piece, on a known side of its ground. Another side than it had means that
-/// the ground has a gap there.
-bool SurfaceCast::enter(const Piece& piece, int side, double t) {
-    if (m_side == 0 || side == 0 || m_side == side) return false;
+/// A ray comes to a piece on another side of its ground than it had: the ground has a gap there, which it
+/// meets unless a hole touches it.
+bool SurfaceCast::meetGap(const Piece& piece, double t) {
     const CellPlace from = cellIn(m_last, t), to = cellIn(piece, t);
     if (from.node == nullptr || to.node == nullptr) return false;
     if (m_state.isHole(from.node->holes, from.x, from.z) || m_state.isHole(to.node->holes, to.x, to.z)) {
@@ -265,6 +266,10 @@ bool SurfaceCast::passNode(const SurfaceNode& top, double t0, double t1) {
         if (!(node->low <= node->high)) {
             m_side = 0;
             return false;
+        }
+        if (node->leaf) {
+            if (passSquare(*node, 0, 0, m_state.cells, t0, t1)) return true;
+            break;
         }
         const Narrowed narrowed = narrow({node, 0, 0, 0}, {node->low, node->high}, t0, t1);
         if (narrowed == Narrowed::Ended) return true;
@@ -376,57 +381,68 @@ bool SurfaceCast::passCells(const Piece& piece, double t0, double t1) {
     const SurfaceIndex::State::CellPlace first =
         m_state.placeIn(node, m_u + t0 * m_du, m_v + t0 * m_dv, piece.x, piece.z, piece.size);
     int x = first.x, z = first.z;
-    const int aheadX = m_du > 0 ? 1 : 0, aheadZ = m_dv > 0 ? 1 : 0;
     double in = t0;
     double above = yAt(t0) - CellSamples(node.samples, side, x, z).heightAt(first.fx, first.fz);
-    if (m_side != 0 && enter(piece, signOf(above), t0)) return true;
+    if (enter(piece, signOf(above), t0)) return true;
+
+    // The ray in the tile's cells, and the next lines it comes to.
+    const double u = (m_u - node.u) * node.inverseCell, v = (m_v - node.v) * node.inverseCell;
+    const double du = m_du * node.inverseCell, dv = m_dv * node.inverseCell;
+    const double inverseU = m_du != 0 ? m_inverseU * node.cell : 1;
+    const double inverseV = m_dv != 0 ? m_inverseV * node.cell : 1;
+    const double inverseAcross = m_inverseAcross * node.cell;
+    const int aheadX = m_du > 0 ? 1 : 0, aheadZ = m_dv > 0 ? 1 : 0;
+    const int stepX = 2 * aheadX - 1, stepZ = 2 * aheadZ - 1;
+    double lineX = m_du != 0 ? x + aheadX : kHuge, lineZ = m_dv != 0 ? z + aheadZ : kHuge;
+    double diagonal = x + z + 1;
+    const float* corner = node.samples + z * side + x;
     for (;;) {
-        const double tx = m_du != 0 ? (node.u + (x + aheadX) * node.cell - m_u) * m_inverseU : kHuge;
-        const double tz = m_dv != 0 ? (node.v + (z + aheadZ) * node.cell - m_v) * m_inverseV : kHuge;
+        const double tx = (lineX - u) * inverseU, tz = (lineZ - v) * inverseV;
         const bool overX = tx <= tz;
-        const double out = std::max(in, std::min(t1, overX ? tx : tz));
-        const float* corner = node.samples + z * side + x;
+        const double reached = overX ? tx : tz;
+        const bool last = !(reached < t1);
+        const double out = std::max(in, last ? t1 : reached);
         double next;
-        if (out < t1) {
-            const double along = overX ? (m_v + out * m_dv - node.v) * node.inverseCell - z
-                                       : (m_u + out * m_du - node.u) * node.inverseCell - x;
+        if (last) {
+            bool lower;
+            next = aboveAt(node, CellSamples(node.samples, side, x, z), x, z, out, lower);
+        } else {
+            const double along = overX ? v + out * dv - z : u + out * du - x;
             const float* edge = corner + (overX ? aheadX : aheadZ * side);
             const double e0 = edge[0], e1 = edge[overX ? side : 1];
             next = yAt(out) - (e0 + held(along) * (e1 - e0));
-        } else {
-            bool lower;
-            next = aboveAt(node, CellSamples(node.samples, side, x, z), x, z, out, lower);
         }
-        if (!m_state.isHole(node.holes, x, z)) {
-            // A flat triangle between the two ends, or two with the diagonal between them.
-            const double across = (node.u + node.v + (x + z + 1) * node.cell - m_u - m_v) * m_inverseAcross;
-            const double middle =
-                across > in && across < out ? yAt(across) - onDiagonal(node, corner, z, across) : next;
-            if (!(above > 0 && middle > 0 && next > 0) && !(above < 0 && middle < 0 && next < 0)) {
-                return meet(node, x, z, {in, above}, {across, middle}, {out, next});
-            }
+        // A flat triangle between the two ends, or two with the diagonal between them.
+        const double across = (diagonal - u - v) * inverseAcross;
+        double middle = next;
+        if (across > in && across < out) {
+            const double h10 = corner[1], h01 = corner[side];
+            middle = yAt(across) - (h10 + held(v + across * dv - z) * (h01 - h10));
+        }
+        if (!(above > 0 && middle > 0 && next > 0) && !(above < 0 && middle < 0 && next < 0) &&
+            !m_state.isHole(node.holes, x, z)) {
+            return meet(node, x, z, {in, above}, {across, middle}, {out, next});
         }
         above = next;
         in = out;
-        if (!(out < t1)) break;
+        if (last) break;
         if (overX) {
-            x += 2 * aheadX - 1;
+            x += stepX;
+            lineX += stepX;
+            diagonal += stepX;
+            corner += stepX;
             if (x < piece.x || x > lastX) break;
         } else {
-            z += 2 * aheadZ - 1;
+            z += stepZ;
+            lineZ += stepZ;
+            diagonal += stepZ;
+            corner += stepZ * side;
             if (z < piece.z || z > lastZ) break;
         }
     }
     m_side = signOf(above);
     m_last = piece;
     return false;
-}
-
-/// The ground's height where the ray crosses a cell's diagonal.
-double SurfaceCast::onDiagonal(const SurfaceNode& node, const float* corner, int z, double t) const {
-    const double fz = held((m_v + t * m_dv - node.v) * node.inverseCell - z);
-    const double h10 = corner[1], h01 = corner[m_state.side];
-    return h10 + fz * (h01 - h10);
 }
 
 /// The first crossing in a cell: between its ends or on one of them.
@@ -471,7 +487,10 @@ SurfaceHit SurfaceIndex::castRay(const Ray& ray, double maxT) const {
     const Vec3d &o = ray.origin, &d = ray.direction;
     const double largest = std::max({std::abs(d.x), std::abs(d.y), std::abs(d.z)});
     SurfaceHit hit;
-    if (!isFinite(o) || !isFinite(d) || largest == 0 || !(maxT >= 0)) {
+    // 0, or NaN where one of them is not finite.
+    const double nothing =
+        ((o.x - o.x) + (o.y - o.y)) + ((o.z - o.z) + (d.x - d.x)) + ((d.y - d.y) + (d.z - d.z));
+    if (nothing != 0 || largest == 0 || !(maxT >= 0)) {
         hit.status = RayStatus::InvalidRay;
         return hit;
     }
