@@ -13,7 +13,7 @@ constexpr double kHuge = 1e300;
 /// Directions beyond this, or below its inverse, are scaled first, so that products and inverses stay finite.
 constexpr double kPlainDirection = 1e100;
 
-constexpr double kWalkedCells = 6;
+constexpr double kWalkedCells = 10;
 
 /// Part of the surface that a ray passes in one piece: a node with all below it, or (size > 0) a square of
 /// cells of its own tile.
