@@ -61,10 +61,12 @@ void DetailPatch::readSamples(const HeightTile& ancestor, TileDetail::TileLookup
     const auto sampleAt = [&](auto&& self, int i, int j) -> double {
         const int dx = outside(i), dz = outside(j);
         if (dx == 0 && dz == 0) return double{ancestor.sample(i, j)};
-        // A tile to one side holds the other axis' apron too, so a corner is asked of each that may have it.
         if (const HeightTile* tile = neighbour(dx, dz))
             return double{tile->sample(i - dx * cells, j - dz * cells)};
-        if (dx != 0) return 2 * self(self, i - dx, j) - self(self, i - 2 * dx, j);
+        // At a corner along the axis on which nothing is known: a tile to the side does the same with its
+        // own.
+        if (dx != 0 && (dz == 0 || neighbour(dx, 0) == nullptr))
+            return 2 * self(self, i - dx, j) - self(self, i - 2 * dx, j);
         return 2 * self(self, i, j - dz) - self(self, i, j - 2 * dz);
     };
     std::size_t index = 0;

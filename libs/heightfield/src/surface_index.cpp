@@ -32,7 +32,7 @@ HeightRange scan(const float* samples, std::ptrdiff_t side, int x, int z, int si
 
 }  // namespace
 
-TileBlocks::TileBlocks(const float* samples, std::ptrdiff_t side, int cells) : m_cells(cells) {
+TileBlocks::TileBlocks(const float* samples, std::ptrdiff_t side, int cells) {
     const int most = cells / std::min(kLeafCells, cells);
     m_ranges.resize(static_cast<std::size_t>((4 * most * most - 1) / 3));
     const auto at = [&](int n, int x, int z) -> HeightRange& {
@@ -106,6 +106,16 @@ std::vector<std::size_t> SurfaceIndex::State::makeNodes() {
         node.samples = tile->samples.data() + kTileApron * side + kTileApron;
         node.holes = tile->holes.empty() ? nullptr : tile->holes.data();
     }
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+        if (nodes[n].samples != nullptr) {
+            nodes[n].owner = static_cast<std::int32_t>(n);
+            nodes[n].leaf =
+                std::all_of(nodes[n].child, nodes[n].child + 4, [](std::int32_t c) { return c < 0; });
+        }
+        for (const std::int32_t child : nodes[n].child) {
+            if (child >= 0) nodes[static_cast<std::size_t>(child)].owner = nodes[n].owner;
+        }
+    }
     return nodeOf;
 }
 
@@ -114,15 +124,18 @@ void SurfaceIndex::State::makeBlocks(const std::vector<std::size_t>& nodeOf, con
     const auto tiles = surface.tiles();
     const auto before = previous != nullptr ? previous->surface.tiles() : std::span<const TilePtr>{};
     blocks.resize(tiles.size());
+    std::vector<std::uint8_t> seen(nodes.size());  // is it the finest anywhere?
+    for (const SurfaceNode& node : nodes) {
+        if (node.owner >= 0 && std::any_of(node.child, node.child + 4, [](std::int32_t c) { return c < 0; }))
+            seen[static_cast<std::size_t>(node.owner)] = 1;
+    }
     std::vector<std::size_t> missing;
     std::size_t old = 0;
     for (std::size_t i = 0; i < tiles.size(); ++i) {
         while (old < before.size() && before[old]->key < tiles[i]->key)
             ++old;
         if (old < before.size() && before[old] == tiles[i]) blocks[i] = previous->blocks[old];
-        const auto& child = nodes[nodeOf[i]].child;
-        const bool covered = std::all_of(child, child + 4, [](std::int32_t c) { return c >= 0; });
-        if (blocks[i] == nullptr && !covered) missing.push_back(i);
+        if (blocks[i] == nullptr && seen[nodeOf[i]] != 0) missing.push_back(i);
     }
     externals.jobs->parallelFor(missing.size(), 8, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
@@ -132,23 +145,22 @@ void SurfaceIndex::State::makeBlocks(const std::vector<std::size_t>& nodeOf, con
     });
     built = missing.size();
     for (std::size_t i = 0; i < tiles.size(); ++i)
-        nodes[nodeOf[i]].blocks = blocks[i].get();
+        nodes[nodeOf[i]].ranges = blocks[i] != nullptr ? blocks[i]->ranges() : nullptr;
 }
 
 void SurfaceIndex::State::makeRanges() {
-    const int half = cells / 2;
     // Children come after their parents.
     for (std::size_t n = nodes.size(); n-- > 0;) {
         SurfaceNode& node = nodes[n];
         HeightRange range = kNothing;
-        for (int q = 0; q < 4; ++q) {
+        for (unsigned q = 0; q < 4; ++q) {
             if (node.child[q] >= 0) {
                 const SurfaceNode& child = nodes[static_cast<std::size_t>(node.child[q])];
                 unite(range, {child.low, child.high});
-            } else if (node.samples != nullptr) {
-                const int x = (q & 1) * half, z = (q >> 1) * half;
-                unite(range, half >= TileBlocks::kLeafCells ? node.blocks->range(x, z, half)
-                                                            : scan(node.samples, side, x, z, half));
+            } else if (const Square s = squareOf(node, q); s.node != nullptr) {
+                unite(range, s.size >= TileBlocks::kLeafCells
+                                 ? s.node->ranges[blockIndex(cells, s.x, s.z, s.size)]
+                                 : scan(s.node->samples, side, s.x, s.z, s.size));
             }
         }
         node.low = range.min;

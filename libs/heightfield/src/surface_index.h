@@ -4,6 +4,7 @@
 #include <karst/heightfield/surface_query.h>
 
 #include <algorithm>
+#include <bit>
 #include <vector>
 
 namespace karst::heightfield {
@@ -17,30 +18,35 @@ class TileBlocks {
     /// `samples`: of sample (0, 0), rows `side` apart.
     TileBlocks(const float* samples, std::ptrdiff_t side, int cells);
 
-    /// Of a square block of `size` cells, a power of two, at least min(kLeafCells, cells), at a multiple of
-    /// it.
-    const HeightRange& range(int x, int z, int size) const {
-        const int n = m_cells / size;
-        // The levels with n = 1, 2, 4 ... blocks a side follow each other: (n * n - 1) / 3 come before n's.
-        return m_ranges[static_cast<std::size_t>((n * n - 1) / 3 + z / size * n + x / size)];
-    }
+    /// What a block's range is read from, by blockIndex.
+    const HeightRange* ranges() const { return m_ranges.data(); }
     std::size_t memoryBytes() const { return sizeof *this + m_ranges.capacity() * sizeof(HeightRange); }
 
   private:
-    int m_cells;
     std::vector<HeightRange> m_ranges;
 };
 
-/// A square of the quadtree: a resident tile, or a place above or between such.
-struct SurfaceNode {
+/// Of a square block of `size` cells at a multiple of it, a power of two, at least min(kLeafCells, cells).
+/// The levels with n = 1, 2, 4 ... blocks a side follow each other: (n * n - 1) / 3 blocks come before n's.
+inline std::size_t blockIndex(int cells, int x, int z, int size) {
+    const int shift = std::countr_zero(static_cast<unsigned>(size));
+    const int n = cells >> shift;
+    return static_cast<std::size_t>((n * n - 1) / 3 + (z >> shift) * n + (x >> shift));
+}
+
+/// A square of the quadtree: a resident tile, or a place above or between such. What a ray passing by reads
+/// is one cache line.
+struct alignas(64) SurfaceNode {
     /// Of the finest surface in the square; low > high where there is none.
     float low = std::numeric_limits<float>::infinity(), high = -std::numeric_limits<float>::infinity();
     std::int32_t child[4] = {-1, -1, -1, -1};  ///< as TileKey::child
-    const float* samples = nullptr;            ///< of sample (0, 0); null: no tile
-    const std::uint64_t* holes = nullptr;      ///< null: none
-    const TileBlocks* blocks = nullptr;        ///< null where children cover the tile
     double u = 0, v = 0;                       ///< of the corner, in level-0 samples
     double cell = 1, inverseCell = 1;          ///< a cell's side in level-0 samples
+    const float* samples = nullptr;            ///< of sample (0, 0); null: no tile
+    const std::uint64_t* holes = nullptr;      ///< null: none
+    const HeightRange* ranges = nullptr;       ///< TileBlocks'; null where children cover the tile
+    bool leaf = false;                         ///< a tile without any child
+    std::int32_t owner = -1;  ///< the nearest node with a tile upwards, itself included; -1: none
     TileKey key;
 };
 
@@ -98,20 +104,52 @@ struct SurfaceIndex::State {
             static_cast<std::size_t>(z) * static_cast<std::size_t>(cells) + static_cast<std::size_t>(x);
         return (holes[bit >> 6] >> (bit & 63) & 1u) != 0;
     }
-    /// The cell at a coordinate, and the place in it; the far border belongs to the last cell.
-    static int cellOf(double coordinate, int first, int last, double& fraction) {
-        const int cell = std::clamp(static_cast<int>(std::clamp(coordinate, 0.0, 1e9)), first, last);
-        fraction = std::clamp(coordinate - cell, 0.0, 1.0);
-        return cell;
+    /// A square of cells of a node's own tile.
+    struct Square {
+        const SurfaceNode* node = nullptr;  ///< null: no tile there
+        int x = 0, z = 0, size = 0;         ///< a power of two at a multiple of itself
+    };
+    /// What a node's quadrant without a child shows: part of its owner, or, where that is many levels up, one
+    /// cell of it.
+    Square squareOf(const SurfaceNode& node, unsigned quadrant) const {
+        if (node.owner < 0) return {};
+        const SurfaceNode& owner = nodes[static_cast<std::size_t>(node.owner)];
+        const double half = node.cell * (cells / 2);
+        const double u = node.u + (quadrant & 1) * half - owner.u,
+                     v = node.v + (quadrant >> 1) * half - owner.v;
+        return {&owner, static_cast<int>(u * owner.inverseCell), static_cast<int>(v * owner.inverseCell),
+                std::max(static_cast<int>(half * owner.inverseCell), 1)};
+    }
+
+    /// The cell of a node at a point, held to first..last, and the place in it.
+    struct CellPlace {
+        int x = 0, z = 0;
+        double fx = 0, fz = 0;
+    };
+    CellPlace placeIn(const SurfaceNode& node, double u, double v, int firstX, int firstZ, int size) const {
+        CellPlace place;
+        const auto along = [&](double at, double end, double corner, int first, int& cell, double& fraction) {
+            // The ground's far border belongs to its last cell.
+            const double inside = (std::min(at, end - kInside) - corner) * node.inverseCell;
+            cell = std::clamp(static_cast<int>(std::clamp(inside, 0.0, 1e9)), first, first + size - 1);
+            fraction = std::clamp((at - corner) * node.inverseCell - cell, 0.0, 1.0);
+        };
+        along(u, lastU, node.u, firstX, place.x, place.fx);
+        along(v, lastV, node.v, firstZ, place.z, place.fz);
+        return place;
+    }
+    CellPlace placeIn(const SurfaceNode& node, double u, double v) const {
+        return placeIn(node, u, v, 0, 0, cells);
     }
     /// The finest node with a tile at a point of `from`'s square, of no finer level than `level`; null where
     /// there is none.
     const SurfaceNode* leafAt(const SurfaceNode* from, double u, double v,
                               std::int32_t level = std::numeric_limits<std::int32_t>::min()) const;
-    /// Of the whole surface. The ground's far border belongs to the last cells, which are 1/16 wide at least.
+    /// Of the whole surface.
     const SurfaceNode* finestAt(double u, double v) const {
         return leafAt(nodes.data(), std::min(u, lastU - kInside), std::min(v, lastV - kInside));
     }
+    /// Less than the finest cell's side, 1/16.
     static constexpr double kInside = 1.0 / 64;
 
   private:

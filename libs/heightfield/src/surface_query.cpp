@@ -113,11 +113,9 @@ std::optional<double> SurfaceIndex::residentHeightAt(double x, double z) const {
     if (state == nullptr || !state->locate(x, z, u, v)) return std::nullopt;
     const SurfaceNode* node = state->finestAt(u, v);
     if (node == nullptr) return std::nullopt;
-    double fx, fz;
-    const int x0 = State::cellOf((u - node->u) * node->inverseCell, 0, state->cells - 1, fx);
-    const int z0 = State::cellOf((v - node->v) * node->inverseCell, 0, state->cells - 1, fz);
-    if (state->isHole(node->holes, x0, z0)) return std::nullopt;
-    return CellSamples(node->samples, state->side, x0, z0).heightAt(fx, fz);
+    const State::CellPlace place = state->placeIn(*node, u, v);
+    if (state->isHole(node->holes, place.x, place.z)) return std::nullopt;
+    return CellSamples(node->samples, state->side, place.x, place.z).heightAt(place.fx, place.fz);
 }
 
 std::size_t SurfaceIndex::memoryBytes() const {
