@@ -93,6 +93,13 @@ Result<Surface> surfaceFromAsset(const TerrainAsset& asset) {
     layout.spacingX = manifest.spacingX;
     layout.spacingZ = manifest.spacingZ;
     layout.quantisation = manifest.range;
+    if (manifest.sampleType == TerrainSampleType::Float32) {
+        layout.quantisation = manifest.patches.front().bounds;
+        for (const TerrainPatch& patch : manifest.patches) {
+            layout.quantisation.min = std::min(layout.quantisation.min, patch.bounds.min);
+            layout.quantisation.max = std::max(layout.quantisation.max, patch.bounds.max);
+        }
+    }
     layout.samplesX = manifest.samplesX();
     layout.samplesZ = manifest.samplesZ();
     const int lastX = static_cast<int>(layout.samplesX) - 1, lastZ = static_cast<int>(layout.samplesZ) - 1;

@@ -169,6 +169,14 @@ TEST(TerrainAsset, H1_TheSurfaceHoldsThePatchesAsTiles) {
         ASSERT_TRUE(surface.ok()) << surface.error().message;
         const TileLayout& layout = surface->layout();
         EXPECT_EQ(layout.storedLevels, 1u);
+        if (type == TerrainSampleType::Quantised16) {
+            EXPECT_EQ(layout.quantisation, manifest.range);
+        }
+        // Every height can be stored.
+        for (const float height : asset.heights) {
+            ASSERT_GE(height, layout.quantisation.min);
+            ASSERT_LE(height, layout.quantisation.max);
+        }
         EXPECT_EQ(surface->tiles().size(), manifest.patches.size());
         for (std::uint32_t z = 0; z < manifest.patchesZ; ++z) {
             for (std::uint32_t x = 0; x < manifest.patchesX; ++x) {

@@ -79,6 +79,47 @@ TEST(TileCodec, H6_Version2KeepsEverySampleBoundAndError) {
     }
 }
 
+TEST(TileCodec, H4_ADecodedTileHoldsItsLatticeWithAnApronItsBoundsAndItsErrorTable) {
+    TileLayout layout = smallLayout();
+    layout.quantisation = {0, 65535};  // so that heights in whole units are exact
+    const auto finest = [](std::int64_t i, std::int64_t j) { return 1000 + 3 * i + 700 * j; };
+    for (const TileKey key : {TileKey{0, 5, 6}, TileKey{1, 2, 1}, TileKey{2, 1, 1}}) {
+        QuantisedTile tile;
+        tile.key = key;
+        const std::int64_t cells = layout.tileCells, stride = std::int64_t{1} << key.level;
+        for (std::int64_t j = -1; j <= cells + 1; ++j) {
+            for (std::int64_t i = -1; i <= cells + 1; ++i) {
+                const std::int64_t height =
+                    finest((key.x * cells + i) * stride, (key.z * cells + j) * stride);
+                tile.samples.push_back(static_cast<std::uint16_t>(height));
+            }
+        }
+        tile.bounds = {10.5f, 20.25f};
+        tile.errors = {0, 0.5, 0.5, 4};
+        RunCodec runs;
+        TileScratch scratch;
+        for (const std::uint32_t version : {2u, 3u}) {
+            Bytes bytes;
+            ASSERT_TRUE(encodeTile(version, layout, tile.content(), &runs, scratch, bytes).ok());
+            const Result<TilePtr> decoded = decodeTile(version, layout, key, bytes, &runs, scratch);
+            ASSERT_TRUE(decoded.ok()) << decoded.error().message;
+            const HeightTile& held = **decoded;
+            for (int j = -1; j <= static_cast<int>(cells) + 1; ++j) {
+                for (int i = -1; i <= static_cast<int>(cells) + 1; ++i) {
+                    ASSERT_EQ(held.sample(i, j), static_cast<float>(finest((key.x * cells + i) * stride,
+                                                                           (key.z * cells + j) * stride)));
+                }
+            }
+            EXPECT_EQ(held.bounds, tile.bounds);
+            // Entry i is of level first_error_level + i, here the tile's own level and on.
+            EXPECT_EQ(held.errorAt(key.level - 1), 0);
+            for (int i = 0; i < 4; ++i)
+                EXPECT_EQ(held.errorAt(key.level + i), tile.errors[static_cast<std::size_t>(i)]);
+            EXPECT_EQ(held.errorAt(key.level + 9), 4);
+        }
+    }
+}
+
 TEST(TileCodec, H6_Version2HeaderIsAsDocumented) {
     test::Random random(62);
     const TileLayout layout = smallLayout();

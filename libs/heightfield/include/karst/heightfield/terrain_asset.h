@@ -43,7 +43,7 @@ struct TerrainManifest {
     double spacingX = 1, spacingZ = 1;         ///< of the samples, above 0
     std::string heightsFile = "heights.bin";   ///< beside the manifest, or in a folder beneath
     TerrainSampleType sampleType = TerrainSampleType::Float32;
-    HeightRange range{0, 1};            ///< what 16-bit 0 and 65535 stand for; no sample lies beyond
+    HeightRange range{0, 1};            ///< what 16-bit 0 and 65535 stand for; unused by Float32
     std::uint64_t checksum = 0;         ///< XXH64 of the heights' file
     std::vector<TerrainPatch> patches;  ///< row by row along +X
 
@@ -101,6 +101,7 @@ inline double sampleHeightTriangle(double h00, double h10, double h01, double h1
 
 /// A pyramid of one level whose tiles are the asset's patches, fully resident, of a lineage of its own: it
 /// keeps the asset's heights and patch errors as they are. Aprons beyond the asset's edge repeat the edge.
+/// The layout's quantisation is the manifest's range, for Float32 that of the patches' bounds.
 Result<Surface> surfaceFromAsset(const TerrainAsset& asset);
 
 }  // namespace karst::heightfield
