@@ -36,6 +36,27 @@ Setter intoSize(GroundView& view) {
     };
 }
 
+Setter intoCraters(std::vector<heightfield::Crater>& craters) {
+    return [&craters](const std::string& text) -> Result<void> {
+        const auto numbers = parseNumbers(text, 5);
+        if (!numbers) return numbers.error();
+        const std::vector<double>& n = *numbers;
+        const heightfield::Crater crater{n[0], n[1], n[2], n[3], n[4]};
+        if (const Result<void> valid = heightfield::validate(crater); !valid) return valid;
+        craters.push_back(crater);
+        return {};
+    };
+}
+
+Setter intoPath(std::vector<Vec3d>& path) {
+    return [&path](const std::string& text) -> Result<void> {
+        const auto numbers = parseNumbers(text, 3);
+        if (!numbers) return numbers.error();
+        path.push_back({(*numbers)[0], (*numbers)[1], (*numbers)[2]});
+        return {};
+    };
+}
+
 }  // namespace
 
 int runRender(CommandArguments arguments, const Externals& externals) {
@@ -59,6 +80,18 @@ int runRender(CommandArguments arguments, const Externals& externals) {
     parser.option("--hole", "X0,Z0,X1,Z1", "cuts the ground out there; may come several times",
                   intoRects(request.holes));
     addImportArguments(parser, options);
+    parser.section("Packages");
+    parser.option("--tolerance", "PIXELS", "largest error on screen (1)",
+                  intoNumber(request.package.tolerance));
+    parser.option("--detail", "LEVELS", "levels of synthesised detail below the samples, 0 to 4 (0)",
+                  intoInteger(detail, 0, 4));
+    parser.option("--crater", "X,Z,RADIUS,DEPTH,RIM", "digs a crater first; may come several times",
+                  intoCraters(request.package.craters));
+    parser.option("--fly-to", "X,Y,Z", "the camera goes on to there; may come several times",
+                  intoPath(request.package.path));
+    parser.option("--pictures", "N",
+                  "draws this many along the way, as OUT-000.png and on (1, or 8 with --fly-to)",
+                  intoInteger(pictures, 1, 10000));
     if (const auto code = parseOrExit(parser, arguments)) return *code;
     if (!request.output.ends_with(".png")) {
         return usageError(parser, makeError(ErrorCode::InvalidArgument, "OUT.png: '%s' must end with .png",
