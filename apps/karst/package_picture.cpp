@@ -145,10 +145,8 @@ Result<void> drawPackage(const PackageDrawing& drawing, const Externals& externa
     Result<PictureMaker> maker = PictureMaker::create(drawing.view.width, drawing.view.height);
     if (!maker) return maker.error();
     GroundView view = drawing.view;
-    // Detail and craters have a finer grain than the stored samples.
-    GroundScale ground{
-        {{rect.minX, range.min, rect.minZ}, {rect.maxX, range.max, rect.maxZ}},
-        std::min(layout.spacingX, layout.spacingZ) / static_cast<double>(1u << drawing.detailLevels)};
+    GroundScale ground{{{rect.minX, range.min, rect.minZ}, {rect.maxX, range.max, rect.maxZ}},
+                       std::min(layout.spacingX, layout.spacingZ)};
     bool measured = false;
     TileSelector selector(parallel);
     const Vec3d origin{layout.originX, 0,
