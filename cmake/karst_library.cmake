@@ -141,15 +141,23 @@ function(karst_bench what)
     add_dependencies(benchmarks bench_${what})
 endfunction()
 
-# karst_example(<name> LIBRARIES target... [ARGUMENTS argument...]): one example program, which is also a ctest case (its
-# exit code is the verdict).
+# karst_example(<name> LIBRARIES target... [ARGUMENTS argument...] [SERVED dem]): one example program, which is also a ctest
+# case (its exit code is the verdict). With SERVED it runs on the URL at which `karst serve` serves a package built of a DEM.
 function(karst_example name)
-    cmake_parse_arguments(ARG "" "" "LIBRARIES;ARGUMENTS" ${ARGN})
+    cmake_parse_arguments(ARG "" "SERVED" "LIBRARIES;ARGUMENTS" ${ARGN})
     add_executable(example_${name} ${PROJECT_SOURCE_DIR}/examples/${name}.cpp)
     target_link_libraries(example_${name} PRIVATE ${ARG_LIBRARIES})
     karst_compile_options(example_${name})
-    if(KARST_BUILD_TESTS)
-        add_test(NAME example_${name} COMMAND example_${name} ${ARG_ARGUMENTS})
-        set_tests_properties(example_${name} PROPERTIES LABELS fast TIMEOUT 60)
+    if(NOT KARST_BUILD_TESTS)
+        return()
     endif()
+    if(NOT ARG_SERVED)
+        add_test(NAME example_${name} COMMAND example_${name} ${ARG_ARGUMENTS})
+    elseif(TARGET karst)
+        add_test(NAME example_${name} COMMAND ${PROJECT_SOURCE_DIR}/tests/support/run_served.sh
+            $<TARGET_FILE:karst> ${ARG_SERVED} $<TARGET_FILE:example_${name}>)
+    else()
+        return()
+    endif()
+    set_tests_properties(example_${name} PROPERTIES LABELS fast TIMEOUT 60)
 endfunction()

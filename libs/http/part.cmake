@@ -7,7 +7,7 @@ if(KARST_BUILD_TESTS)
     list(APPEND http_test_libraries karst_heightfield_stream PkgConfig::httplib)
 endif()
 karst_library(http
-    SOURCES src/content_range.cpp src/curl_global.cpp src/http_byte_source.cpp src/http_transfer.cpp
+    SOURCES src/package_url.cpp src/content_range.cpp src/curl_global.cpp src/http_byte_source.cpp src/http_transfer.cpp
             src/http_url.cpp src/http_worker.cpp
     DEPENDS base
     THIRD_PARTY CURL::libcurl
