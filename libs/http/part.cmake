@@ -9,6 +9,6 @@ endif()
 karst_library(http
     SOURCES src/package_url.cpp src/content_range.cpp src/curl_global.cpp src/http_byte_source.cpp src/http_transfer.cpp
             src/http_url.cpp src/http_worker.cpp
-    DEPENDS base
+    DEPENDS heightfield
     THIRD_PARTY CURL::libcurl
     TEST_DEPENDS ${http_test_libraries})
