@@ -14,8 +14,8 @@ bool AssetBuildInput::patchErrors(const heightfield::TileKey& key, std::span<dou
 Result<void> AssetBuildInput::readRows(std::uint32_t firstRow, std::uint32_t count,
                                        std::span<float> heights) {
     const std::size_t first = std::size_t{firstRow} * columns();
-    std::copy_n(m_asset.heights.begin() + static_cast<std::ptrdiff_t>(first),
-                std::size_t{count} * columns(), heights.begin());
+    std::copy_n(m_asset.heights.begin() + static_cast<std::ptrdiff_t>(first), std::size_t{count} * columns(),
+                heights.begin());
     return {};
 }
 

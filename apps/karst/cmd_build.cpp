@@ -145,7 +145,8 @@ void addArguments(Arguments& parser, BuildRequest& request) {
     parser.option("--precision", "METRES",
                   "step of stored heights, or auto: integer samples keep theirs, others share 16 bits (auto)",
                   intoPrecision(request.precision));
-    parser.option("--holes", "X0,Z0,X1,Z1", "cut the cells whose centres lie there, in metres; may be repeated",
+    parser.option("--holes", "X0,Z0,X1,Z1",
+                  "cut the cells whose centres lie there, in metres; may be repeated",
                   intoRects(request.holes));
     parser.section("The build");
     parser.flag("--resume", "go on with a build that was interrupted", request.resume);
@@ -178,14 +179,16 @@ Result<bool> checkBegin(BuildRequest& request, const fs::path& state) {
 }  // namespace
 
 int runBuild(CommandArguments arguments, const Externals& externals) {
-    Arguments parser("build",
-                     "Builds a package of tiles at every level of detail from a DEM or heightmap of any size.\n"
-                     "The file is read twice, in bands; it never has to fit into memory.");
+    Arguments parser(
+        "build",
+        "Builds a package of tiles at every level of detail from a DEM or heightmap of any size.\n"
+        "The file is read twice, in bands; it never has to fit into memory.");
     BuildRequest request;
     addArguments(parser, request);
     if (const auto code = parseOrExit(parser, arguments)) return *code;
     request.output.path = request.package;
-    if (const auto resolved = request.output.resolve(); !resolved) return usageError(parser, resolved.error());
+    if (const auto resolved = request.output.resolve(); !resolved)
+        return usageError(parser, resolved.error());
     const auto codec = codecMaker(*request.output.codec);
     if (!codec) return failure(parser, request.package, codec.error());
 

@@ -66,12 +66,12 @@ Result<void> PackageOutput::checkPlace() const {
     const bool empty = folder && std::filesystem::is_empty(path, code);
     if (empty && form == PackageForm::Folder) return {};
     if (!force) {
-        return makeError(ErrorCode::InvalidArgument, "%s: is there already; --force puts the new one in its place",
-                         name.c_str());
+        return makeError(ErrorCode::InvalidArgument,
+                         "%s: is there already; --force puts the new one in its place", name.c_str());
     }
     if (folder != (form == PackageForm::Folder)) {
-        return makeError(ErrorCode::InvalidArgument, "%s: is a %s; the new package would be a %s", name.c_str(),
-                         folder ? "folder" : "file", folder ? "file" : "folder");
+        return makeError(ErrorCode::InvalidArgument, "%s: is a %s; the new package would be a %s",
+                         name.c_str(), folder ? "folder" : "file", folder ? "file" : "folder");
     }
     // Nothing but a package is ever thrown away.
     if (const auto there = heightfield::PackageReader::open(path); !there) {

@@ -45,7 +45,8 @@ Result<void> RasterBuildInput::readRows(std::uint32_t firstRow, std::uint32_t co
         const int end = std::min(width, x + windowWidth);
         const auto columns = static_cast<std::size_t>(end - x);
         m_window.resize(columns * count);
-        if (const auto read = m_source->readWindow({x, first, end, first + static_cast<int>(count)}, m_window);
+        if (const auto read =
+                m_source->readWindow({x, first, end, first + static_cast<int>(count)}, m_window);
             !read) {
             return read;
         }

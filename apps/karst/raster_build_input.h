@@ -10,8 +10,8 @@
 
 namespace karst::tool {
 
-/// Rectangles on the ground whose cells are to be holes: every cell whose centre lies in one. World units from
-/// sample (0, 0).
+/// Rectangles on the ground whose cells are to be holes: every cell whose centre lies in one. World units
+/// from sample (0, 0).
 class HoleRects {
   public:
     void add(const Rect& rect) { m_rects.push_back(rect); }
