@@ -5,6 +5,7 @@
 #include "command.h"
 #include "import_arguments.h"
 #include "json_writer.h"
+#include "package_info.h"
 
 namespace karst::tool {
 namespace {
@@ -84,15 +85,22 @@ int runInfo(CommandArguments arguments, const Externals& externals) {
     Arguments parser(
         "info",
         "Says what a DEM or heightmap file holds. Reads every sample, a window at a time, so that a\n"
-        "file larger than the memory is no trouble.");
+        "file larger than the memory is no trouble. Of a package, its manifest and index are read.");
     std::string file;
     bool json = false;
     importer::ImportOptions options;
-    parser.positional("FILE", "a DEM or heightmap", intoString(file));
+    parser.positional("FILE", "a DEM or heightmap, or a package (folder, its terrain.json, or file)",
+                      intoString(file));
     parser.flag("--json", "as JSON", json);
     addImportArguments(parser, options);
     if (const auto code = parseOrExit(parser, arguments)) return *code;
 
+    if (looksLikePackage(file)) {
+        const auto text = packageInfo(file, json);
+        if (!text) return failure(parser, file, text.error());
+        std::printf("%s", text->c_str());
+        return kOk;
+    }
     const auto source = importer::openRaster(file, options, externals);
     if (!source) return failure(parser, file, source.error());
     const auto info = importer::measureRaster(**source, externals);

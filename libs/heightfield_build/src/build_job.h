@@ -4,11 +4,11 @@
 #include <karst/heightfield_build/pyramid_builder.h>
 #include <karst/heightfield_build/tile_errors.h>
 
-#include <mutex>
 #include <vector>
 
 #include "level_rows.h"
 #include "row_feed.h"
+#include "worker_pool.h"
 
 namespace karst::heightfield {
 
@@ -67,6 +67,8 @@ class TileProduction {
 
     void save(ByteWriter& out) const;
     bool load(ByteReader& in);
+    /// As after construction.
+    void reset();
 
   private:
     struct Level {
@@ -97,14 +99,12 @@ class TileProduction {
     JobSystem* m_jobs;
     double m_step;  // world units a quantisation step
     std::vector<Level> m_levels;
-    std::vector<std::uint8_t> m_noHoles;
     std::vector<std::uint16_t> m_lastRow;
     std::uint64_t m_tiles = 0, m_bytes = 0;
 
     std::vector<std::vector<std::byte>> m_encoded;  // by tile of a row
     std::vector<double> m_spans;                    // by tile of a finest row and level
-    std::mutex m_workersMutex;
-    std::vector<std::unique_ptr<Worker>> m_workers;  // idle ones
+    WorkerPool<Worker> m_workers;
 };
 
 }  // namespace karst::heightfield

@@ -54,9 +54,25 @@ Result<void> FileOutput::writeAt(std::uint64_t offset, std::span<const std::byte
     return {};
 }
 
+void FileOutput::startFlush(std::uint64_t offset, std::uint64_t bytes) {
+#ifdef __linux__
+    static_cast<void>(::sync_file_range(m_handle, static_cast<off_t>(offset), static_cast<off_t>(bytes),
+                                        SYNC_FILE_RANGE_WRITE));
+#else
+    static_cast<void>(offset);
+    static_cast<void>(bytes);
+#endif
+}
+
 Result<void> FileOutput::truncate(std::uint64_t bytes) {
     if (::ftruncate(m_handle, static_cast<off_t>(bytes)) != 0) return failed("resize", m_path, errno);
     return {};
+}
+
+Result<std::uint64_t> FileOutput::size() const {
+    struct stat status = {};
+    if (::fstat(m_handle, &status) != 0) return failed("look at", m_path, errno);
+    return static_cast<std::uint64_t>(status.st_size);
 }
 
 Result<void> FileOutput::sync() {
@@ -95,6 +111,29 @@ Result<void> replaceFile(const std::filesystem::path& path, std::span<const std:
         if (Result<void> flushed = file->sync(); !flushed) return flushed;
     }
     return renamePath(fresh, path);
+}
+
+Result<void> syncFolder(const std::filesystem::path& folder) {
+    const int handle = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (handle < 0) return failed("open", folder, errno);
+    // Thousands of small files: the whole file system at once is quicker than each of them.
+    const int code = ::syncfs(handle) == 0 ? 0 : errno;
+    ::close(handle);
+    if (code != 0) return failed("flush", folder, code);
+    return {};
+}
+
+Result<void> replaceFolder(const std::filesystem::path& from, const std::filesystem::path& to) {
+    std::error_code code;
+    if (std::filesystem::is_empty(to, code) || !std::filesystem::exists(to, code))
+        return renamePath(from, to);
+    std::filesystem::path old = to;
+    old += ".old";
+    std::filesystem::remove_all(old, code);
+    if (Result<void> moved = renamePath(to, old); !moved) return moved;
+    if (Result<void> moved = renamePath(from, to); !moved) return moved;
+    std::filesystem::remove_all(old, code);
+    return {};
 }
 
 Result<void> renamePath(const std::filesystem::path& from, const std::filesystem::path& to) {

@@ -21,7 +21,10 @@ class FileOutput {
     /// Creates or, with `keep`, opens what is there.
     static Result<FileOutput> open(const std::filesystem::path& path, bool keep);
     Result<void> writeAt(std::uint64_t offset, std::span<const std::byte> bytes);
+    /// Has the system begin to bring bytes to the medium, so that sync() has less to wait for. A hint.
+    void startFlush(std::uint64_t offset, std::uint64_t bytes);
     Result<void> truncate(std::uint64_t bytes);
+    Result<std::uint64_t> size() const;
     /// On the medium, not only with the system.
     Result<void> sync();
     bool isOpen() const { return m_handle >= 0; }
@@ -36,6 +39,12 @@ Result<std::vector<std::byte>> readWholeFile(const std::filesystem::path& path);
 
 /// Writes beside `path`, then takes its place at once: whoever opens it sees the old bytes or the new.
 Result<void> replaceFile(const std::filesystem::path& path, std::span<const std::byte> bytes);
+
+/// All that lies in a folder is on the medium, not only with the system.
+Result<void> syncFolder(const std::filesystem::path& folder);
+
+/// Puts a folder in the place of another or of nothing; what was there is thrown away after that.
+Result<void> replaceFolder(const std::filesystem::path& from, const std::filesystem::path& to);
 
 Result<void> renamePath(const std::filesystem::path& from, const std::filesystem::path& to);
 

@@ -48,17 +48,22 @@ void LevelRows::advance() {
     std::fill(m_rowHoles.begin() + 1, m_rowHoles.end(), std::uint8_t{1});
 }
 
-void LevelRows::setCellRow(std::uint32_t cellRow, std::span<const std::uint8_t> cells, std::size_t offset,
-                           std::size_t stride) {
+void LevelRows::setCellRow(std::uint32_t cellRow, std::span<const std::uint8_t> cells, std::size_t count,
+                           std::size_t offset, std::size_t stride) {
     const std::size_t place = cellRow - std::size_t{m_tileRow} * m_cells;
     KARST_ASSERT(place <= m_cells);
     std::uint8_t* out = m_cellRows.data() + place * cellPitch();
-    std::uint8_t any = 0;
-    for (std::size_t i = 0; i < cellPitch(); ++i) {
-        const std::size_t from = offset + i * stride;
-        out[i] = from < cells.size() ? cells[from] : std::uint8_t{1};
-        any = static_cast<std::uint8_t>(any | out[i]);
+    const std::size_t ground = offset < count ? std::min(cellPitch(), (count - 1 - offset) / stride + 1) : 0;
+    std::uint8_t any = ground < cellPitch() ? 1 : 0;
+    if (cells.empty()) {
+        std::fill_n(out, ground, std::uint8_t{0});
+    } else {
+        for (std::size_t i = 0; i < ground; ++i) {
+            out[i] = cells[offset + i * stride];
+            any = static_cast<std::uint8_t>(any | out[i]);
+        }
     }
+    std::fill(out + ground, out + cellPitch(), std::uint8_t{1});
     m_rowHoles[place] = any;
 }
 

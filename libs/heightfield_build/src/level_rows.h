@@ -36,11 +36,11 @@ class LevelRows {
     /// Goes on to the row of tiles below, keeping the rows that both need.
     void advance();
 
-    /// Takes a row of the level's cells, one byte each, not 0 for a hole: cell i is cells[offset + i *
-    /// stride], or padding (a hole) past their end. Rows that never come are padding. The row may be the
-    /// first of the row of tiles below.
-    void setCellRow(std::uint32_t cellRow, std::span<const std::uint8_t> cells, std::size_t offset,
-                    std::size_t stride);
+    /// Takes a row of the level's cells from `count` finest ones, one byte each, not 0 for a hole (an empty
+    /// span: none is): cell i is cells[offset + i * stride], or padding (a hole) past their end. Rows that
+    /// never come are padding. The row may be the first of the row of tiles below.
+    void setCellRow(std::uint32_t cellRow, std::span<const std::uint8_t> cells, std::size_t count,
+                    std::size_t offset, std::size_t stride);
     /// Is any cell of the next row of tiles a hole?
     bool hasHole() const;
     /// Cell (0, 0) of tile x of the next row of tiles; rows cellPitch() apart.

@@ -63,14 +63,17 @@ Result<InputSurvey> survey(BuildInput& input, const BuildOptions& options, bool&
         if ((*band)->rowCount == 0) break;
         for (std::uint32_t r = 0; r < (*band)->rowCount; ++r) {
             const std::span<const float> row = std::span((*band)->heights).subspan(r * width, width);
-            float rowLow = low, rowHigh = high;
-            for (const float h :
-                 row) {  // filled voids lie between samples with data; NaN passes neither test
-                rowLow = h < rowLow ? h : rowLow;
-                rowHigh = h > rowHigh ? h : rowHigh;
+            // Filled voids lie between samples with data; NaN passes neither test. Four at a time, since a
+            // compiler may not reorder a minimum over a row.
+            float lows[4] = {low, low, low, low}, highs[4] = {high, high, high, high};
+            for (std::size_t x = 0; x < width; ++x) {
+                const float h = row[x];
+                float &least = lows[x & 3], &most = highs[x & 3];
+                least = h < least ? h : least;
+                most = h > most ? h : most;
             }
-            low = rowLow;
-            high = rowHigh;
+            low = *std::min_element(lows, lows + 4);
+            high = *std::max_element(highs, highs + 4);
             for (const std::uint8_t isVoid : (*band)->voids[r])
                 found.voids += isVoid != 0 ? 1 : 0;
             found.corners.take((*band)->firstRow + r, row);
@@ -176,6 +179,22 @@ Result<void> checkOptions(const BuildInput& input, const BuildOptions& options) 
     return {};
 }
 
+// TileLayout::quantise of many.
+void quantise(const TileLayout& layout, std::span<const float> heights, std::uint16_t* out) {
+    const double low = layout.quantisation.min, range = double{layout.quantisation.max} - low;
+    if (!(range > 0)) {
+        std::fill_n(out, heights.size(), std::uint16_t{0});
+        return;
+    }
+    const double perUnit = 65535.0 / range;
+    for (std::size_t i = 0; i < heights.size(); ++i) {
+        double value = (double{heights[i]} - low) * perUnit;
+        value = value < 0 ? 0 : value;
+        value = value > 65535 ? 65535 : value;
+        out[i] = static_cast<std::uint16_t>(static_cast<std::int32_t>(value + 0.5));
+    }
+}
+
 // Cells between the band's rows: beside samples without data, and those that the input cuts.
 void cellsOfBand(BuildInput& input, const RowBand& band, std::span<const std::uint8_t> nextRowVoids,
                  std::vector<std::vector<std::uint8_t>>& cells) {
@@ -237,14 +256,19 @@ Result<BuildReport> buildPyramid(BuildInput& input, TileSink& sink, const BuildO
         const std::unique_ptr<BlockCodec> codec = options.makeCodec();
         if (codec != nullptr) manifest.codec = codec->id();
     }
-    if (Result<void> begun = sink.begin(manifest, state.sink); !begun) return begun.error();
     TileProduction production(*layout, options, state.survey.corners, sink, externals);
     if (report.resumed) {
+        // The unfinished package may be gone or another's: then the tiles begin anew.
         ByteReader in(state.production);
-        if (!production.load(in)) {
-            return makeError(ErrorCode::CorruptData, "%s: does not hold a whole state",
-                             options.stateFile.c_str());
+        report.resumed = production.load(in) && sink.begin(manifest, state.sink).ok();
+        if (!report.resumed) {
+            production.reset();
+            state.nextRow = 0;
+            state.rowBefore.clear();
         }
+    }
+    if (!report.resumed) {
+        if (Result<void> begun = sink.begin(manifest, {}); !begun) return begun.error();
     }
 
     RowFeed feed(input, state.nextRow, bandRows(input, options.tileCells), std::move(state.rowBefore),
@@ -254,21 +278,21 @@ Result<BuildReport> buildPyramid(BuildInput& input, TileSink& sink, const BuildO
     std::vector<std::vector<std::uint8_t>> cells;
     std::uint64_t savedAt = externals.clock->nowNanoseconds();
     // The last row of cells of a band needs the first row of the next, so each band is taken one row late.
-    RowBand held;
+    const RowBand* before = nullptr;
     for (;;) {
         const Result<const RowBand*> next = feed.next();
         if (!next) return next.error();
         const RowBand& band = **next;
-        static_cast<void>(band);
-        if (held.rowCount > 0) {
+        if (before != nullptr) {
+            const RowBand& held = *before;
             const std::span<const std::uint8_t> below = band.rowCount > 0
                                                             ? std::span<const std::uint8_t>(band.voids[0])
                                                             : std::span<const std::uint8_t>();
             cellsOfBand(input, held, below, cells);
             rows.resize(std::size_t{held.rowCount} * width);
             externals.jobs->parallelFor(held.rowCount, 8, [&](std::size_t begin, std::size_t end) {
-                for (std::size_t i = begin * width; i < end * width; ++i)
-                    rows[i] = layout->quantise(held.heights[i]);
+                quantise(*layout, std::span(held.heights).subspan(begin * width, (end - begin) * width),
+                         rows.data() + begin * width);
             });
             if (Result<void> taken = production.take(held.firstRow, held.rowCount, rows, cells); !taken) {
                 return taken.error();
@@ -292,10 +316,13 @@ Result<BuildReport> buildPyramid(BuildInput& input, TileSink& sink, const BuildO
                                        held.heights.end());
                 if (Result<void> written = writeState(options, mark, state); !written) return written.error();
             }
-            if (stop && band.rowCount > 0) return report;
+            if (stop && band.rowCount > 0) {
+                report.stateKept = !options.stateFile.empty();
+                return report;
+            }
         }
         if (band.rowCount == 0) break;
-        held = band;
+        before = &band;
     }
     if (Result<void> finished = production.finish(); !finished) return finished.error();
     if (Result<void> finished = sink.finish(); !finished) return finished.error();

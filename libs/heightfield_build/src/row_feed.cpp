@@ -28,39 +28,35 @@ RowFeed::~RowFeed() {
 
 Result<const RowBand*> RowFeed::next() {
     std::unique_lock lock(m_mutex);
-    m_taken = -1;
-    m_changed.notify_all();
-    m_changed.wait(lock, [&] { return m_ready >= 0 || m_done; });
-    if (m_ready < 0) {
+    m_changed.wait(lock, [&] { return m_filled > m_taken || m_done; });
+    if (m_filled == m_taken) {
         if (!m_result) return m_result.error();
         static const RowBand none;
         return &none;
     }
-    m_taken = m_ready;
-    m_ready = -1;
+    const RowBand* band = &m_bands[m_taken % 3];
+    ++m_taken;
     m_changed.notify_all();
-    return &m_bands[m_taken];
+    return band;
 }
 
 void RowFeed::run() {
     std::unique_lock lock(m_mutex);
-    int band = 0;
     while (!m_stop && m_nextRow < m_input->rows()) {
+        RowBand& band = m_bands[m_filled % 3];
         lock.unlock();
-        Result<void> done = read(m_bands[band], m_nextRow);
-        if (done) fill(m_bands[band]);
+        Result<void> done = read(band, m_nextRow);
+        if (done) fill(band);
         lock.lock();
         if (!done) {
             m_result = done;
             break;
         }
-        m_nextRow += m_bands[band].rowCount;
-        // Wait until the band before was taken and the other buffer is free again.
-        m_changed.wait(lock, [&] { return m_stop || m_ready < 0; });
-        m_ready = band;
+        m_nextRow += band.rowCount;
+        ++m_filled;
         m_changed.notify_all();
-        band ^= 1;
-        m_changed.wait(lock, [&] { return m_stop || (m_taken != band && m_ready != band); });
+        // The taker holds the last two that it took; one more may wait.
+        m_changed.wait(lock, [&] { return m_stop || m_filled <= m_taken; });
     }
     m_done = true;
     m_changed.notify_all();

@@ -31,7 +31,7 @@ class RowFeed {
             float leading);
     ~RowFeed();
 
-    /// The next band; after the last one, a band of no rows. Valid until the next call.
+    /// The next band; after the last one, a band of no rows. Valid until the call after the next.
     Result<const RowBand*> next();
 
   private:
@@ -46,10 +46,9 @@ class RowFeed {
 
     std::mutex m_mutex;
     std::condition_variable m_changed;
-    RowBand m_bands[2];
+    RowBand m_bands[3];  // two that the taker holds, and the next
     Result<void> m_result;
-    int m_ready = -1;  // band that waits to be taken
-    int m_taken = -1;  // band that the taker holds
+    std::uint64_t m_filled = 0, m_taken = 0;  // bands so far; band n is in m_bands[n % 3]
     bool m_done = false, m_stop = false;
     std::thread m_thread;
 };

@@ -15,6 +15,16 @@ TileProduction::TileProduction(const TileLayout& layout, const BuildOptions& opt
       m_sink(&sink),
       m_jobs(externals.jobs),
       m_step((double{layout.quantisation.max} - layout.quantisation.min) / 65535.0) {
+    reset();
+    m_encoded.resize(storedTilesX(layout, 0));
+    m_spans.resize(std::size_t{storedTilesX(layout, 0)} * m_levels.size());
+}
+
+void TileProduction::reset() {
+    const TileLayout& layout = m_layout;
+    m_levels.clear();
+    m_lastRow.clear();
+    m_tiles = m_bytes = 0;
     for (std::int32_t level = 0; level <= layout.rootLevel(); ++level) {
         const std::uint32_t x = storedTilesX(layout, level), z = storedTilesZ(layout, level);
         m_levels.push_back({LevelRows(layout, x, z), {}, {}});
@@ -23,9 +33,6 @@ TileProduction::TileProduction(const TileLayout& layout, const BuildOptions& opt
         for (auto& row : m_levels.back().spanErrors)
             row.resize(level > 0 ? x : 0);
     }
-    m_noHoles.assign(layout.samplesX - 1, 0);
-    m_encoded.resize(storedTilesX(layout, 0));
-    m_spans.resize(std::size_t{storedTilesX(layout, 0)} * m_levels.size());
 }
 
 Result<void> TileProduction::take(std::uint32_t firstRow, std::uint32_t rowCount,
@@ -37,7 +44,7 @@ Result<void> TileProduction::take(std::uint32_t firstRow, std::uint32_t rowCount
         if (Result<void> pushed = pushRow(row, rows.subspan(r * width, width)); !pushed) return pushed;
         // The cells below this row; those of the last row of samples are padding.
         if (row + 1 < m_layout.samplesZ) {
-            pushCells(row, cells[r].empty() ? std::span<const std::uint8_t>(m_noHoles) : cells[r]);
+            pushCells(row, cells[r]);
         }
     }
     m_lastRow.assign(rows.end() - static_cast<std::ptrdiff_t>(width), rows.end());
@@ -85,7 +92,8 @@ void TileProduction::pushCells(std::uint32_t cellRow, std::span<const std::uint8
         if (rows.finished()) continue;
         // A coarse cell is a hole where the finest cell at its centre is.
         const std::uint32_t stride = 1u << level, centre = stride / 2;
-        if (cellRow % stride == centre) rows.setCellRow(cellRow / stride, cells, centre, stride);
+        if (cellRow % stride == centre)
+            rows.setCellRow(cellRow / stride, cells, m_layout.samplesX - 1, centre, stride);
     }
 }
 
@@ -94,14 +102,7 @@ Result<void> TileProduction::emitTileRow(std::int32_t level) {
     const std::uint32_t count = state.rows.tilesX();
     std::vector<Result<void>> results(count);
     m_jobs->parallelFor(count, 4, [&](std::size_t begin, std::size_t end) {
-        std::unique_ptr<Worker> worker;
-        {
-            std::lock_guard lock(m_workersMutex);
-            if (!m_workers.empty()) {
-                worker = std::move(m_workers.back());
-                m_workers.pop_back();
-            }
-        }
+        std::unique_ptr<Worker> worker = m_workers.take();
         if (worker == nullptr) {
             worker = std::make_unique<Worker>();
             if (m_options->makeCodec && m_options->version == 3) worker->codec = m_options->makeCodec();
@@ -109,8 +110,7 @@ Result<void> TileProduction::emitTileRow(std::int32_t level) {
         for (std::size_t x = begin; x < end; ++x) {
             results[x] = makeTile(level, static_cast<std::uint32_t>(x), *worker, m_encoded[x]);
         }
-        std::lock_guard lock(m_workersMutex);
-        m_workers.push_back(std::move(worker));
+        m_workers.give(std::move(worker));
     });
     const std::uint32_t z = state.rows.tileRow();
     if (level == 0) {
@@ -160,8 +160,13 @@ Result<void> TileProduction::makeTile(std::int32_t level, std::uint32_t x, Worke
         const std::uint8_t* source = rows.tileCells(x);
         bool any = false;
         for (std::uint32_t j = 0; j < cells; ++j) {
+            const std::uint8_t* row = source + j * rows.cellPitch();
+            std::uint8_t inRow = 0;
+            for (std::uint32_t i = 0; i < cells; ++i)
+                inRow = static_cast<std::uint8_t>(inRow | row[i]);
+            if (inRow == 0) continue;
             for (std::uint32_t i = 0; i < cells; ++i) {
-                if (source[j * rows.cellPitch() + i] == 0) continue;
+                if (row[i] == 0) continue;
                 if (!any) holes.assign((std::size_t{cells} * cells + 63) / 64, 0);
                 any = true;
                 const std::size_t bit = std::size_t{j} * cells + i;
@@ -186,14 +191,14 @@ void TileProduction::summariseFinest(const TileKey& key, const std::uint16_t* sa
     for (std::uint32_t j = 0; j <= cells; ++j) {
         const std::uint16_t* row = samples + j * rows.pitch();
         for (std::uint32_t i = 0; i <= cells; ++i) {
-            low = std::min(low, row[i]);
-            high = std::max(high, row[i]);
+            low = row[i] < low ? row[i] : low;
+            high = row[i] > high ? row[i] : high;
         }
     }
     summary.low = low;
     summary.high = high;
-    measureStrideErrors(samples, rows.pitch(), cells, summary.errors);
-    const double own = summary.errors[levels];
+    BlockErrors blocks;
+    measureStrideErrors(samples, rows.pitch(), cells, summary.errors, blocks);
 
     double* spans = m_spans.data() + std::size_t{key.x} * m_levels.size();
     for (std::size_t above = 1; above < m_levels.size(); ++above) {
@@ -204,7 +209,7 @@ void TileProduction::summariseFinest(const TileKey& key, const std::uint16_t* sa
         const TileCorners corners{corner(0, 0), corner(1, 0), corner(0, 1), corner(1, 1)};
         // From what earlier rows of tiles found, which does not depend on the order of this row's.
         spans[above] = measureSpanError(
-            samples, rows.pitch(), cells, own, corners, std::uint64_t{cells} << above,
+            samples, rows.pitch(), cells, summary.errors, blocks, corners, std::uint64_t{cells} << above,
             (key.x - (x << above)) * std::uint64_t{cells}, (key.z - (z << above)) * std::uint64_t{cells},
             m_levels[above].spanErrors[z & 1][x]);
     }

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "background_writer.h"
 #include "byte_writer.h"
 #include "file_output.h"
 
@@ -34,8 +35,15 @@ class FileSink final : public TileSink {
         }
         Result<FileOutput> file = FileOutput::open(partialPath(m_path), !state.empty());
         if (!file) return file.error();
-        m_file = std::move(*file);
-        return m_file.truncate(m_end);
+        if (!state.empty()) {
+            const Result<std::uint64_t> size = file->size();
+            if (!size) return size.error();
+            if (*size < m_end) return corruptState(m_path);
+        }
+        if (Result<void> cut = file->truncate(m_end); !cut) return cut;
+        m_pending.clear();
+        m_writer = std::make_unique<BackgroundWriter>(std::move(*file));
+        return {};
     }
 
     Result<void> write(const TileKey& key, std::span<const std::byte> encoded) override {
@@ -49,8 +57,9 @@ class FileSink final : public TileSink {
 
     Result<void> saveState(std::vector<std::byte>& out) override {
         if (Result<void> flushed = flush(); !flushed) return flushed;
+        if (Result<void> drained = m_writer->drain(); !drained) return drained;
         // What the state speaks of must outlive a power cut too.
-        if (Result<void> synced = m_file.sync(); !synced) return synced;
+        if (Result<void> synced = m_writer->file().sync(); !synced) return synced;
         ByteWriter writer(out);
         writer.u64(m_end);
         writer.array(std::span<const IndexEntry>(m_index));
@@ -59,14 +68,16 @@ class FileSink final : public TileSink {
 
     Result<void> finish() override {
         if (Result<void> flushed = flush(); !flushed) return flushed;
+        if (Result<void> drained = m_writer->drain(); !drained) return drained;
+        FileOutput& file = m_writer->file();
         std::vector<std::byte> index;
         writeIndex(m_index, index);
-        if (Result<void> put = m_file.writeAt(kPackageHeadBytes, index); !put) return put;
+        if (Result<void> put = file.writeAt(kPackageHeadBytes, index); !put) return put;
         const Result<std::vector<std::byte>> head = writePackageHead({m_manifest, m_end});
         if (!head) return head.error();
-        if (Result<void> put = m_file.writeAt(0, *head); !put) return put;
-        if (Result<void> synced = m_file.sync(); !synced) return synced;
-        m_file.close();
+        if (Result<void> put = file.writeAt(0, *head); !put) return put;
+        if (Result<void> synced = file.sync(); !synced) return synced;
+        m_writer.reset();
         return renamePath(partialPath(m_path), m_path);
     }
 
@@ -75,14 +86,12 @@ class FileSink final : public TileSink {
 
     Result<void> flush() {
         if (m_pending.empty()) return {};
-        Result<void> written = m_file.writeAt(m_end - m_pending.size(), m_pending);
-        m_pending.clear();
-        return written;
+        return m_writer->write(m_end - m_pending.size(), m_pending);
     }
 
     std::filesystem::path m_path;
     PackageManifest m_manifest;
-    FileOutput m_file;
+    std::unique_ptr<BackgroundWriter> m_writer;
     std::vector<IndexEntry> m_index;
     std::vector<std::byte> m_pending;  // the last bytes before m_end
     std::uint64_t m_end = 0;
@@ -96,7 +105,11 @@ class FolderSink final : public TileSink {
         m_manifest = manifest;
         const std::filesystem::path folder = partialPath(m_path);
         std::error_code code;
-        if (state.empty()) std::filesystem::remove_all(folder, code);
+        if (state.empty()) {
+            std::filesystem::remove_all(folder, code);
+        } else if (ByteReader(state).u32() != kFolderState || !std::filesystem::is_directory(folder, code)) {
+            return corruptState(m_path);
+        }
         for (std::int32_t level = 0; level <= manifest.layout.rootLevel(); ++level) {
             const std::filesystem::path sub = (folder / tilePath(manifest, {level, 0, 0})).parent_path();
             std::filesystem::create_directories(sub, code);
@@ -115,8 +128,8 @@ class FolderSink final : public TileSink {
     }
 
     Result<void> saveState(std::vector<std::byte>& out) override {
-        ByteWriter(out).u32(0);  // tiles that come again overwrite themselves
-        return {};
+        ByteWriter(out).u32(kFolderState);  // tiles that come again overwrite themselves
+        return syncFolder(partialPath(m_path));
     }
 
     Result<void> finish() override {
@@ -124,10 +137,13 @@ class FolderSink final : public TileSink {
         const std::filesystem::path folder = partialPath(m_path);
         if (Result<void> put = replaceFile(folder / kManifestName, std::as_bytes(std::span(manifest))); !put)
             return put;
-        return renamePath(folder, m_path);
+        if (Result<void> synced = syncFolder(folder); !synced) return synced;
+        return replaceFolder(folder, m_path);
     }
 
   private:
+    static constexpr std::uint32_t kFolderState = 0x444c4f46;  // "FOLD"
+
     std::filesystem::path m_path;
     PackageManifest m_manifest;
 };

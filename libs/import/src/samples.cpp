@@ -62,6 +62,17 @@ void decodeIntegers(const SampleRule& rule, const std::byte* from, std::size_t f
     const bool marked = marker >= low && marker < high && std::floor(marker) == marker;
     const T nodata = marked ? static_cast<T>(marker) : T{0};
     const bool plain = rule.scale == 1 && rule.offset == 0;
+    // Loops without a choice inside, for the usual files: compilers turn them into vector code.
+    if (!marked && fromStride == sizeof(T) && toStride == 1) {
+        if (plain) {
+            for (std::size_t i = 0; i < count; ++i)
+                to[i] = static_cast<float>(load<T, swap>(from + i * sizeof(T)));
+        } else {
+            for (std::size_t i = 0; i < count; ++i)
+                to[i] = finished(static_cast<double>(load<T, swap>(from + i * sizeof(T))), rule);
+        }
+        return;
+    }
     for (std::size_t i = 0; i < count; ++i) {
         const T value = load<T, swap>(from + i * fromStride);
         float& height = to[i * toStride];
@@ -83,6 +94,19 @@ void decodeFloats(const SampleRule& rule, const std::byte* from, std::size_t fro
     double nodata = rule.nodata.value_or(0);
     if constexpr (std::is_same_v<T, float>) {
         if (marked) nodata = double{static_cast<float>(nodata)};
+    }
+    if constexpr (std::is_same_v<T, float>) {
+        // The usual file, in a loop that compilers turn into vector code.
+        if (rule.scale == 1 && rule.offset == 0 && fromStride == sizeof(T) && toStride == 1) {
+            constexpr float kMostGround = static_cast<float>(kNoGround);
+            static_assert(double{kMostGround} < kNoGround, "the largest float below it");
+            const float marker = marked ? static_cast<float>(nodata) : kVoid;  // NaN equals nothing
+            for (std::size_t i = 0; i < count; ++i) {
+                const float value = load<T, swap>(from + i * sizeof(T));
+                to[i] = std::abs(value) <= kMostGround && !(value == marker) ? value : kVoid;
+            }
+            return;
+        }
     }
     for (std::size_t i = 0; i < count; ++i) {
         double value = 0;

@@ -46,7 +46,8 @@ struct BuildOptions {
 
 struct BuildReport {
     TileLayout layout;
-    bool finished = false;  ///< false: stopped, with the state kept
+    bool finished = false;   ///< false: stopped
+    bool stateKept = false;  ///< stopped, and BuildOptions::resume can go on
     bool resumed = false;
     std::uint64_t tiles = 0;
     std::uint64_t bytes = 0;  ///< of encoded tiles
