@@ -29,17 +29,11 @@ Result<void> check(const TileStreamerOptions& options, const TileLayout& layout)
         return refuse("cancelUnwantedAfterUpdates must be at least 1", options.cancelUnwantedAfterUpdates);
     if (!(options.loadTimeoutSeconds >= 0 && options.loadTimeoutSeconds <= 1e9))
         return refuse("loadTimeoutSeconds must be 0 to 1e9", options.loadTimeoutSeconds);
-    if (options.detailLevels > TileLayout::kMaxDetailLevels)
-        return refuse("detailLevels must be 0 to 4", options.detailLevels);
-    if (options.detailLevels > 0 && options.resolver == nullptr)
-        return refuse("detailLevels needs a resolver or must be 0", options.detailLevels);
-    if (options.detailLevels > 0 && options.maximumSynthesesPerUpdate < 1)
+    if (options.detail && options.maximumSynthesesPerUpdate < 1)
         return refuse("maximumSynthesesPerUpdate must be at least 1", options.maximumSynthesesPerUpdate);
-    if (options.collisionLevel > layout.rootLevel() ||
-        options.collisionLevel < -static_cast<std::int32_t>(options.detailLevels)) {
-        return makeError(ErrorCode::InvalidArgument, "streamer: collisionLevel %d is not one of %d to %d",
-                         options.collisionLevel, -static_cast<std::int32_t>(options.detailLevels),
-                         layout.rootLevel());
+    if (!options.detail && (options.collisionLevel < 0 || options.collisionLevel > layout.rootLevel())) {
+        return makeError(ErrorCode::InvalidArgument, "streamer: collisionLevel %d is not one of 0 to %d",
+                         options.collisionLevel, layout.rootLevel());
     }
     return {};
 }
@@ -66,8 +60,15 @@ Result<TileStreamer> TileStreamer::create(const TileLayout& layout, std::unique_
     if (Result<void> valid = validate(layout); !valid) return valid.error();
     if (source == nullptr) return makeError(ErrorCode::InvalidArgument, "streamer: the tile source is null");
     if (Result<void> valid = check(options, layout); !valid) return valid.error();
+    std::optional<TileDetail> detail;
+    if (options.detail) {
+        Result<TileDetail> made = TileDetail::create(layout, *options.detail);
+        if (!made) return made.error();
+        detail = std::move(*made);
+    }
     if (options.planner == nullptr) options.planner = makeSelectorPlanner(externals);
-    return TileStreamer(std::make_unique<State>(layout, std::move(source), std::move(options), externals));
+    return TileStreamer(
+        std::make_unique<State>(layout, std::move(source), std::move(options), std::move(detail), externals));
 }
 
 TileStreamer::TileStreamer(std::unique_ptr<State> state) : m_state(std::move(state)) {}
@@ -87,9 +88,7 @@ Surface TileStreamer::surface() const {
 }
 
 Result<void> TileStreamer::addCrater(const Crater& crater) {
-    if (m_state->options.resolver == nullptr)
-        return makeError(ErrorCode::Unsupported, "streamer: a crater needs a resolver");
-    if (Result<void> valid = m_state->options.resolver->check(crater); !valid) return valid.error();
+    if (Result<void> valid = validate(crater); !valid) return valid.error();
     m_state->addCrater(crater);
     return {};
 }

@@ -6,13 +6,17 @@
 namespace karst::heightfield {
 
 TileStreamer::State::State(const TileLayout& streamedLayout, std::unique_ptr<TileSource> source,
-                           TileStreamerOptions streamerOptions, const Externals& streamerExternals)
+                           TileStreamerOptions streamerOptions, std::optional<TileDetail> tileDetail,
+                           const Externals& streamerExternals)
     : layout(streamedLayout),
       options(std::move(streamerOptions)),
+      detail(std::move(tileDetail)),
+      detailLevels(detail ? detail->options().levels : 0),
+      collisionLevel(detail ? detail->collisionLevel() : options.collisionLevel),
       externals(streamerExternals),
       queue(std::move(source), options.retryAfterUpdates, options.loadTimeoutSeconds, externals),
       cache(layout, *externals.allocator),
-      wanted(layout, options.detailLevels, *externals.allocator),
+      wanted(layout, detailLevels, *externals.allocator),
       craters(*externals.allocator),
       roots(*externals.allocator),
       work(*externals.allocator),
@@ -54,37 +58,25 @@ std::uint32_t TileStreamer::State::room() const {
 
 void TileStreamer::State::fail(const TileKey& key, const Error& error, StreamingReport& report) {
     ++report.failed;
-    queue.hold(key, updateNumber);
+    queue.hold(key, RequestQueue::HoldReason::Failed, updateNumber);
     externals.log->write(LogLevel::Warning, "streamer: " + error.message);
 }
 
 Result<TilePtr> TileStreamer::State::resolve(const Work& item) const {
     const TileKey& key = item.key;
-    if (item.stored != nullptr) {
+    const auto stored = [this](const TileKey& other) -> const HeightTile* {
+        const TileCache::Entry* entry = cache.find(other);
+        return entry == nullptr ? nullptr : entry->stored.get();
+    };
+    if (item.stored == nullptr) {
+        // Its parents are resident, down from level 0.
+        return detail->synthesise(key, *stored(TileDetail::ancestorOf(key)), craters, stored);
+    }
+    // Those that are resident were checked when they came.
+    if (!cache.contains(key)) {
         if (Result<void> valid = validate(*item.stored, layout); !valid) return valid.error();
     }
-    if (options.resolver == nullptr) return item.stored;
-    Vector<Crater> reaching(*externals.allocator);
-    for (const Crater& crater : craters) {
-        if (options.resolver->reaches(crater, layout, key)) reaching.push_back(crater);
-    }
-    // The number of craters tells a tile's states apart, also after it left and came back.
-    const std::uint64_t revision = reaching.size();
-    Result<TilePtr> shown = TilePtr{};
-    if (item.stored != nullptr) {
-        shown = options.resolver->resolveStored(layout, item.stored, reaching, revision);
-    } else {
-        const auto stored = [&](const TileKey& ancestor) -> const HeightTile* {
-            const TileCache::Entry* entry = cache.find(ancestor);
-            return entry == nullptr ? nullptr : entry->stored.get();
-        };
-        shown = options.resolver->synthesise(layout, key, stored, reaching, revision);
-    }
-    if (shown.ok() && (*shown == nullptr || (*shown)->key != key)) {
-        return makeError(ErrorCode::InvalidArgument, "tile %d/%u-%u: the resolver gave another tile or none",
-                         key.level, key.x, key.z);
-    }
-    return shown;
+    return resolveStoredTile(item.stored, layout, craters, detail ? &*detail : nullptr);
 }
 
 void TileStreamer::State::resolveAll() {
@@ -141,7 +133,7 @@ void TileStreamer::State::requestRoots(StreamingReport& report) {
         if (cache.contains(root)) continue;
         ++report.wanted;
         if (queue.isPending(root)) continue;
-        if (queue.isHeld(root)) {
+        if (queue.held(root)) {
             ++report.onHold;
             continue;
         }
@@ -154,11 +146,11 @@ void TileStreamer::State::mark(std::span<const Interest> interests) {
     wanted.clear();
     for (const Interest& interest : interests) {
         if (const auto* region = std::get_if<CollisionInterest>(&interest))
-            wanted.addCollision(*region, options.collisionLevel, cache, updateNumber);
+            wanted.addCollision(*region, collisionLevel, cache, updateNumber);
     }
     for (const Interest& interest : interests) {
         if (const auto* view = std::get_if<TileView>(&interest))
-            wanted.addView(options.planner->plan(snapshot, *view, options.detailLevels), cache, updateNumber);
+            wanted.addView(options.planner->plan(snapshot, *view, detailLevels), cache, updateNumber);
     }
 }
 
@@ -172,22 +164,28 @@ void TileStreamer::State::startWork(StreamingReport& report) {
     for (const WantedList::Item& item : wanted.sorted()) {
         const bool prefetch = item.reason == WantedFor::Prefetch;
         if (!prefetch) ++report.wanted;
+        if (const auto held = queue.held(item.key)) {
+            if (item.reason == WantedFor::Collision && *held == RequestQueue::HoldReason::LeftUnused) {
+                // A view that wanted more than there was room for must not take the ground from under a body.
+                // This cannot go round in circles: the region uses the tile as soon as it is there.
+                queue.letGo(item.key);
+            } else {
+                if (!prefetch) ++report.onHold;
+                continue;
+            }
+        }
+        // A tile is drawn with all its children or none, so those that came first must wait, not leave.
+        if (item.reason == WantedFor::View) cache.await(item.key.parent(), updateNumber);
         if (queue.isPending(item.key)) {
             queue.want(item.key, updateNumber);
             continue;
         }
-        if (queue.isHeld(item.key)) {
-            if (!prefetch) ++report.onHold;
-            continue;
-        }
-        // A tile is drawn with all its children or none, so those that came first must wait, not leave.
-        if (item.reason == WantedFor::View) cache.await(item.key.parent(), updateNumber);
-        const bool detail = item.key.level < 0;
-        std::uint32_t& places_ = detail ? syntheses : places;
-        if (places_ > 0) {
-            --places_;
+        const bool isDetail = item.key.level < 0;
+        std::uint32_t& open = isDetail ? syntheses : places;
+        if (open > 0) {
+            --open;
             if (room() > 0) {
-                if (detail) {
+                if (isDetail) {
                     toSynthesise.push_back(item.key);
                 } else {
                     queue.request(item.key, updateNumber);
@@ -196,7 +194,7 @@ void TileStreamer::State::startWork(StreamingReport& report) {
                 continue;
             }
             ++(prefetch ? roomForPrefetch : item.reason == WantedFor::View ? roomForViews : roomForCollision);
-        } else if (!detail && !prefetch) {
+        } else if (!isDetail && !prefetch) {
             ++waitingForPlace;
         }
         if (!prefetch) ++report.waiting;
@@ -214,10 +212,6 @@ void TileStreamer::State::synthesise(StreamingReport& report) {
     toSynthesise.clear();
     resolveAll();
     for (Work& item : work) {
-        if (item.shown == nullptr) {
-            fail(item.key, item.error, report);
-            continue;
-        }
         TileCache::Entry entry;
         entry.shown = std::move(item.shown);
         entry.bornUpdate = updateNumber;
@@ -229,11 +223,13 @@ void TileStreamer::State::synthesise(StreamingReport& report) {
 }
 
 void TileStreamer::State::makeRoom(StreamingReport& report) {
-    // What waits for a region to stand on takes the place of anything unused; a view's does not break up
-    // half-loaded children; prefetch takes only what nobody looked at for long.
+    // What waits for a region to stand on takes the place of anything unused, and where there is nothing, of
+    // the finest that views use: nothing they see is worth a fall. A view's wants do not break up half-loaded
+    // children; prefetch takes only what nobody looked at for long.
     const auto lacking = [this](std::uint32_t count) { return count - std::min(count, room()); };
     std::uint32_t needed = roomForCollision;
     release(lacking(needed), {updateNumber, 1, false}, report);
+    release(lacking(needed), {updateNumber, 0, false}, report);
     needed += roomForViews;
     release(lacking(needed), {updateNumber, 1, true}, report);
     if (roomForPrefetch == 0) return;
@@ -248,7 +244,7 @@ void TileStreamer::State::release(std::uint32_t count, const TileCache::Stalenes
     for (const TileCache::Left& tile : left) {
         ++report.released;
         changed = true;
-        if (!tile.wasUsed) queue.hold(tile.key, updateNumber);
+        if (!tile.wasUsed) queue.hold(tile.key, RequestQueue::HoldReason::LeftUnused, updateNumber);
         // A child on its way could not become resident any more.
         for (std::uint32_t child = 0; child < 4; ++child) {
             if (queue.cancel(tile.key.child(child))) ++report.dropped;
@@ -257,7 +253,7 @@ void TileStreamer::State::release(std::uint32_t count, const TileCache::Stalenes
 }
 
 void TileStreamer::State::rebuildSnapshot() {
-    snapshot = Surface::publish(layout, cache.sorted(), options.collisionLevel, lineage, ++surfaceRevision);
+    snapshot = Surface::publish(layout, cache.sorted(), collisionLevel, lineage, ++surfaceRevision);
     changed = false;
     unpublished = true;
 }
@@ -282,17 +278,13 @@ void TileStreamer::State::addCrater(const Crater& crater) {
     craters.push_back(crater);
     work.clear();
     for (const TilePtr& tile : cache.sorted()) {
-        if (!options.resolver->reaches(crater, layout, tile->key)) continue;
+        if (!reaches(crater, layout, tile->key)) continue;
         work.push_back({tile->key, cache.find(tile->key)->stored, nullptr, {}});
     }
     resolveAll();
     for (Work& item : work) {
-        if (item.shown != nullptr) {
-            cache.show(item.key, std::move(item.shown));
-            changed = true;
-        } else {
-            externals.log->write(LogLevel::Error, "streamer: crater: " + item.error.message);
-        }
+        cache.show(item.key, std::move(item.shown));
+        changed = true;
     }
     work.clear();
 }

@@ -1,39 +1,39 @@
 #pragma once
 
 #include <karst/base/externals.h>
+#include <karst/heightfield/crater.h>
 #include <karst/heightfield/surface.h>
+#include <karst/heightfield/tile_detail.h>
 #include <karst/heightfield/tile_source.h>
 #include <karst/heightfield_stream/interest.h>
-#include <karst/heightfield_stream/tile_resolver.h>
 #include <karst/heightfield_stream/view_planner.h>
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 namespace karst::heightfield {
 
 struct TileStreamerOptions {
-    /// Resident tiles and loads under way together never exceed this. At least the number of roots. Leave
-    /// room for the regions to stand on: tiles in use by a view are not taken from it.
+    /// Resident tiles and loads under way together never exceed this. At least the number of roots.
     std::uint32_t maximumResidentTiles = 1024;
     /// Loads under way at once, at least 1. The roots are all asked for together, whatever this says.
     std::uint32_t maximumPendingLoads = 32;
     /// Detail tiles made in one update.
     std::uint32_t maximumSynthesesPerUpdate = 8;
     /// For how many updates a tile that failed, or left before any interest used it, is not asked for again.
+    /// (Of the two, only failure keeps it from collision interests: they use a tile as soon as it is there.)
     std::uint32_t retryAfterUpdates = 120;
     /// A load that has not answered for this long on the clock of the externals is given up and counts as
     /// failed. 0: it may take for ever, and holds its place.
     double loadTimeoutSeconds = 60;
     /// A load that no interest wanted for this many updates is given up where others wait for its place.
     std::uint32_t cancelUnwantedAfterUpdates = 16;
-    /// Levels below 0 that are synthesised, 0 .. 4; above 0 needs a resolver.
-    std::uint32_t detailLevels = 0;
-    /// Level of collision interests and Surface::heightAt, -detailLevels .. the root level.
+    /// Levels below 0 to synthesise; none where absent.
+    std::optional<TileDetailOptions> detail;
+    /// Level of collision interests and Surface::heightAt, 0 .. the root level. With detail its own counts.
     std::int32_t collisionLevel = 0;
-    /// Craters and detail. Null: tiles are shown as they are stored, and craters are refused.
-    std::shared_ptr<const TileResolver> resolver;
     /// Null: makeSelectorPlanner().
     std::unique_ptr<ViewPlanner> planner;
 };
@@ -43,7 +43,7 @@ struct StreamingReport {
     bool published = false;         ///< surface() is a new snapshot
     std::uint32_t requested = 0;    ///< loads begun
     std::uint32_t loaded = 0;       ///< stored tiles that became resident
-    std::uint32_t failed = 0;       ///< loads and syntheses that failed or were timed out
+    std::uint32_t failed = 0;       ///< loads that failed or took too long
     std::uint32_t synthesised = 0;  ///< detail tiles that became resident
     std::uint32_t released = 0;     ///< tiles that left
     std::uint32_t dropped = 0;      ///< loads given up or thrown away: unwanted, or their parent left
@@ -67,15 +67,17 @@ struct StreamingReport {
 /// takes in finished loads, marks what the interests use, asks for missing stored tiles (collision before
 /// views, then coarsest first), synthesises missing detail tiles, releases least recently used tiles to make
 /// room, and publishes a snapshot if anything changed. A tile becomes resident only under a resident parent,
-/// and leaves only without resident children; roots and what an interest uses stay. Nothing in here grows
-/// with the size of the package.
+/// and leaves only without resident children; roots and what an interest uses stay (but where a collision
+/// interest finds no room at all, the finest tiles that views use give way to it). Nothing in here grows with
+/// the size of the package.
 ///
 /// Threads: update(), addCrater() and craters() from one thread at a time; surface() from any. The source and
-/// the planner are called from the updating thread, the resolver from the workers of Externals::jobs. No lock
-/// is held while any of them runs.
+/// the planner are called from the thread that updates. Craters and detail run on the workers of
+/// Externals::jobs. No lock is held while any of them runs.
 class TileStreamer {
   public:
-    /// Refuses by name an invalid layout, a null source, and options out of range.
+    /// Refuses by name an invalid layout, a null source, and options out of range (TileDetail::create's for
+    /// the detail).
     static Result<TileStreamer> create(const TileLayout& layout, std::unique_ptr<TileSource> source,
                                        TileStreamerOptions options = {}, const Externals& externals = {});
     ~TileStreamer();
@@ -89,12 +91,13 @@ class TileStreamer {
     /// The last published snapshot; empty before the first.
     Surface surface() const;
 
-    /// Digs into the ground. Resident tiles it reaches change at once, with a higher revision, and the next
-    /// update publishes them; tiles that load later get it too. Fails, and changes nothing, for a crater that
-    /// cannot be, or without a resolver.
+    /// Digs into the ground (spec row H28). Resident tiles it reaches change at once, with a higher revision,
+    /// and the next update publishes them; tiles that load later get it too. Fails, and changes nothing, for
+    /// a crater that cannot be.
     Result<void> addCrater(const Crater& crater);
 
-    /// All craters in the order they were added: the edit log, to save and add again.
+    /// All craters in the order they were added: the edit log, to save (encodeCraters) and add again. Valid
+    /// until the next is added.
     std::span<const Crater> craters() const;
 
     const TileLayout& layout() const;
