@@ -21,7 +21,7 @@ RequestQueue::RequestQueue(std::unique_ptr<TileSource> source, std::uint32_t ret
       m_heldTable(*externals.allocator) {}
 
 void RequestQueue::request(const TileKey& key, std::uint64_t update) {
-    KARST_ASSERT(!isPending(key) && !isHeld(key));
+    KARST_ASSERT(!isPending(key) && !m_heldTable.contains(key));
     m_pendingTable.set(key, pending());
     m_pending.push_back({key, update, m_externals.clock->nowNanoseconds()});
     m_source->request(key);
@@ -90,15 +90,28 @@ std::optional<TileSource::Finished> RequestQueue::nextTimedOut() {
     return std::nullopt;
 }
 
-void RequestQueue::hold(const TileKey& key, std::uint64_t update) {
-    if (!m_heldTable.set(key, 0)) return;
-    m_held.push_back({key, update + m_retryAfterUpdates});
+std::uint32_t RequestQueue::heldValue(std::uint64_t dueUpdate, HoldReason reason) {
+    return static_cast<std::uint32_t>(dueUpdate & 0x3fffffff) << 1 | static_cast<std::uint32_t>(reason);
+}
+
+void RequestQueue::hold(const TileKey& key, HoldReason reason, std::uint64_t update) {
+    const std::uint64_t due = update + m_retryAfterUpdates;
+    m_heldTable.set(key, heldValue(due, reason));
+    m_held.push_back({key, due});
+}
+
+std::optional<RequestQueue::HoldReason> RequestQueue::held(const TileKey& key) const {
+    const std::uint32_t value = m_heldTable.find(key);
+    if (value == KeyTable::kNone) return std::nullopt;
+    return static_cast<HoldReason>(value & 1);
 }
 
 void RequestQueue::letGo(std::uint64_t update) {
-    while (!m_held.empty() && m_held.front().dueUpdate <= update) {
-        m_heldTable.erase(m_held.front().key);
-        m_held.pop_front();
+    for (; !m_held.empty() && m_held.front().dueUpdate <= update; m_held.pop_front()) {
+        const Held& front = m_held.front();
+        const std::uint32_t value = m_heldTable.find(front.key);
+        if (value != KeyTable::kNone && value >> 1 == heldValue(front.dueUpdate, HoldReason::Failed) >> 1)
+            m_heldTable.erase(front.key);
     }
 }
 

@@ -33,10 +33,14 @@ class RequestQueue {
     /// come out. Call until it gives nothing; each round of calls asks the source a bounded number of times.
     std::optional<TileSource::Finished> next();
 
-    /// Puts a tile on hold.
-    void hold(const TileKey& key, std::uint64_t update);
-    bool isHeld(const TileKey& key) const { return m_heldTable.contains(key); }
-    std::uint32_t held() const { return m_heldTable.size(); }
+    enum class HoldReason : std::uint32_t { Failed, LeftUnused };
+
+    /// Puts a tile on hold, also one that is.
+    void hold(const TileKey& key, HoldReason reason, std::uint64_t update);
+    /// Why it is on hold, if it is.
+    std::optional<HoldReason> held(const TileKey& key) const;
+    /// Lets go of a tile before it is due.
+    void letGo(const TileKey& key) { m_heldTable.erase(key); }
     /// Lets go of the tiles that are due again.
     void letGo(std::uint64_t update);
 
@@ -50,6 +54,7 @@ class RequestQueue {
         TileKey key;
         std::uint64_t dueUpdate = 0;
     };
+    static std::uint32_t heldValue(std::uint64_t dueUpdate, HoldReason reason);
     void removePending(std::uint32_t index);
     std::optional<TileSource::Finished> nextTimedOut();
 
@@ -62,6 +67,7 @@ class RequestQueue {
     KeyTable m_pendingTable;  // index into m_pending
     // Every tile is held for equally long, so the first that came in is the first due.
     std::deque<Held, StdAllocator<Held>> m_held;
+    // Reason and the due update's low bits: those of m_held that differ were let go or held again since.
     KeyTable m_heldTable;
     std::uint32_t m_strays = 0;
 };

@@ -35,11 +35,10 @@ Result<void> check(const TileStreamerOptions& options, const TileLayout& layout)
         return refuse("detailLevels needs a resolver or must be 0", options.detailLevels);
     if (options.detailLevels > 0 && options.maximumSynthesesPerUpdate < 1)
         return refuse("maximumSynthesesPerUpdate must be at least 1", options.maximumSynthesesPerUpdate);
-    if (options.collisionLevel > layout.rootLevel() ||
-        options.collisionLevel < -static_cast<std::int32_t>(options.detailLevels)) {
+    const auto finest = -static_cast<std::int32_t>(options.detailLevels);
+    if (options.collisionLevel < finest || options.collisionLevel > layout.rootLevel()) {
         return makeError(ErrorCode::InvalidArgument, "streamer: collisionLevel %d is not one of %d to %d",
-                         options.collisionLevel, -static_cast<std::int32_t>(options.detailLevels),
-                         layout.rootLevel());
+                         options.collisionLevel, finest, layout.rootLevel());
     }
     return {};
 }
@@ -87,9 +86,9 @@ Surface TileStreamer::surface() const {
 }
 
 Result<void> TileStreamer::addCrater(const Crater& crater) {
-    if (m_state->options.resolver == nullptr)
-        return makeError(ErrorCode::Unsupported, "streamer: a crater needs a resolver");
-    if (Result<void> valid = m_state->options.resolver->check(crater); !valid) return valid.error();
+    const TileResolver* resolver = m_state->options.resolver.get();
+    if (resolver == nullptr) return makeError(ErrorCode::Unsupported, "streamer: a crater needs a resolver");
+    if (Result<void> valid = resolver->check(crater); !valid) return valid.error();
     m_state->addCrater(crater);
     return {};
 }

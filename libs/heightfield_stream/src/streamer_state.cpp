@@ -54,13 +54,14 @@ std::uint32_t TileStreamer::State::room() const {
 
 void TileStreamer::State::fail(const TileKey& key, const Error& error, StreamingReport& report) {
     ++report.failed;
-    queue.hold(key, updateNumber);
+    queue.hold(key, RequestQueue::HoldReason::Failed, updateNumber);
     externals.log->write(LogLevel::Warning, "streamer: " + error.message);
 }
 
 Result<TilePtr> TileStreamer::State::resolve(const Work& item) const {
     const TileKey& key = item.key;
-    if (item.stored != nullptr) {
+    // Those that are resident were checked when they came.
+    if (item.stored != nullptr && !cache.contains(key)) {
         if (Result<void> valid = validate(*item.stored, layout); !valid) return valid.error();
     }
     if (options.resolver == nullptr) return item.stored;
@@ -74,8 +75,8 @@ Result<TilePtr> TileStreamer::State::resolve(const Work& item) const {
     if (item.stored != nullptr) {
         shown = options.resolver->resolveStored(layout, item.stored, reaching, revision);
     } else {
-        const auto stored = [&](const TileKey& ancestor) -> const HeightTile* {
-            const TileCache::Entry* entry = cache.find(ancestor);
+        const auto stored = [this](const TileKey& other) -> const HeightTile* {
+            const TileCache::Entry* entry = cache.find(other);
             return entry == nullptr ? nullptr : entry->stored.get();
         };
         shown = options.resolver->synthesise(layout, key, stored, reaching, revision);
@@ -141,7 +142,7 @@ void TileStreamer::State::requestRoots(StreamingReport& report) {
         if (cache.contains(root)) continue;
         ++report.wanted;
         if (queue.isPending(root)) continue;
-        if (queue.isHeld(root)) {
+        if (queue.held(root)) {
             ++report.onHold;
             continue;
         }
@@ -172,22 +173,28 @@ void TileStreamer::State::startWork(StreamingReport& report) {
     for (const WantedList::Item& item : wanted.sorted()) {
         const bool prefetch = item.reason == WantedFor::Prefetch;
         if (!prefetch) ++report.wanted;
+        if (const auto held = queue.held(item.key)) {
+            if (item.reason == WantedFor::Collision && *held == RequestQueue::HoldReason::LeftUnused) {
+                // A view that wanted more than there was room for must not take the ground from under a body.
+                // This cannot go round in circles: the region uses the tile as soon as it is there.
+                queue.letGo(item.key);
+            } else {
+                if (!prefetch) ++report.onHold;
+                continue;
+            }
+        }
+        // A tile is drawn with all its children or none, so those that came first must wait, not leave.
+        if (item.reason == WantedFor::View) cache.await(item.key.parent(), updateNumber);
         if (queue.isPending(item.key)) {
             queue.want(item.key, updateNumber);
             continue;
         }
-        if (queue.isHeld(item.key)) {
-            if (!prefetch) ++report.onHold;
-            continue;
-        }
-        // A tile is drawn with all its children or none, so those that came first must wait, not leave.
-        if (item.reason == WantedFor::View) cache.await(item.key.parent(), updateNumber);
-        const bool detail = item.key.level < 0;
-        std::uint32_t& places_ = detail ? syntheses : places;
-        if (places_ > 0) {
-            --places_;
+        const bool isDetail = item.key.level < 0;
+        std::uint32_t& open = isDetail ? syntheses : places;
+        if (open > 0) {
+            --open;
             if (room() > 0) {
-                if (detail) {
+                if (isDetail) {
                     toSynthesise.push_back(item.key);
                 } else {
                     queue.request(item.key, updateNumber);
@@ -196,7 +203,7 @@ void TileStreamer::State::startWork(StreamingReport& report) {
                 continue;
             }
             ++(prefetch ? roomForPrefetch : item.reason == WantedFor::View ? roomForViews : roomForCollision);
-        } else if (!detail && !prefetch) {
+        } else if (!isDetail && !prefetch) {
             ++waitingForPlace;
         }
         if (!prefetch) ++report.waiting;
@@ -229,11 +236,13 @@ void TileStreamer::State::synthesise(StreamingReport& report) {
 }
 
 void TileStreamer::State::makeRoom(StreamingReport& report) {
-    // What waits for a region to stand on takes the place of anything unused; a view's does not break up
-    // half-loaded children; prefetch takes only what nobody looked at for long.
+    // What waits for a region to stand on takes the place of anything unused, and where there is nothing, of
+    // the finest that views use: nothing they see is worth a fall. A view's wants do not break up half-loaded
+    // children; prefetch takes only what nobody looked at for long.
     const auto lacking = [this](std::uint32_t count) { return count - std::min(count, room()); };
     std::uint32_t needed = roomForCollision;
     release(lacking(needed), {updateNumber, 1, false}, report);
+    release(lacking(needed), {updateNumber, 0, false}, report);
     needed += roomForViews;
     release(lacking(needed), {updateNumber, 1, true}, report);
     if (roomForPrefetch == 0) return;
@@ -248,7 +257,7 @@ void TileStreamer::State::release(std::uint32_t count, const TileCache::Stalenes
     for (const TileCache::Left& tile : left) {
         ++report.released;
         changed = true;
-        if (!tile.wasUsed) queue.hold(tile.key, updateNumber);
+        if (!tile.wasUsed) queue.hold(tile.key, RequestQueue::HoldReason::LeftUnused, updateNumber);
         // A child on its way could not become resident any more.
         for (std::uint32_t child = 0; child < 4; ++child) {
             if (queue.cancel(tile.key.child(child))) ++report.dropped;

@@ -57,6 +57,11 @@ void TileCache::use(const TileKey& key, std::uint64_t update) {
     }
 }
 
+void TileCache::useToStandOn(const TileKey& key, std::uint64_t update) {
+    use(key, update);
+    if (Entry* entry = entryOf(key)) entry->stoodOnUpdate = update;
+}
+
 void TileCache::await(const TileKey& parent, std::uint64_t update) {
     for (std::uint32_t child = 0; child < 4; ++child) {
         if (Entry* entry = entryOf(parent.child(child))) entry->awaitedUpdate = update;
@@ -77,6 +82,7 @@ bool TileCache::Candidate::operator<(const Candidate& other) const {
 bool TileCache::mayLeave(const TileKey& key, const Entry& entry, const Staleness& staleness) const {
     if (isRoot(key) || entry.children != 0) return false;
     if (staleness.keepAwaited && entry.awaitedUpdate == staleness.update) return false;
+    if (entry.stoodOnUpdate == staleness.update || entry.bornUpdate == staleness.update) return false;
     return staleness.update - lastUpdate(entry) >= staleness.age;
 }
 

@@ -17,6 +17,7 @@ class TileCache {
         std::uint64_t revision = 0;
         std::uint64_t bornUpdate = 0;
         std::uint64_t usedUpdate = 0;     ///< 0: no interest ever used it
+        std::uint64_t stoodOnUpdate = 0;  ///< used as ground to stand on
         std::uint64_t awaitedUpdate = 0;  ///< its siblings were wanted
         std::uint32_t children = 0;       ///< resident ones
     };
@@ -24,7 +25,7 @@ class TileCache {
         TileKey key;
         bool wasUsed = false;
     };
-    /// Which tiles may leave: those not used, nor come, for `age` updates (at least 1).
+    /// Which tiles may leave: those not used, nor come, for `age` updates. Age 0: also those that views use.
     struct Staleness {
         std::uint64_t update = 0;
         std::uint64_t age = 1;
@@ -46,6 +47,8 @@ class TileCache {
 
     /// Marks a tile and its ancestors as used; no effect where it is not resident.
     void use(const TileKey& key, std::uint64_t update);
+    /// As ground to stand on, which stays in any case.
+    void useToStandOn(const TileKey& key, std::uint64_t update);
     /// Marks the resident children of a tile as waiting for their siblings.
     void await(const TileKey& parent, std::uint64_t update);
 

@@ -56,7 +56,7 @@ void WantedList::addCollision(const CollisionInterest& interest, std::int32_t le
                     add(key, WantedFor::Collision, cache);
                     continue;
                 }
-                cache.use(key, update);
+                cache.useToStandOn(key, update);
                 for (std::uint32_t child = 4; child-- > 0 && key.level > level;)
                     m_stack.push_back(key.child(child));
             }

@@ -97,17 +97,30 @@ TEST(RequestQueue, UnwantedLoadsGiveUpTheirPlace) {
 }
 
 TEST(RequestQueue, HeldTilesAreDueAfterTheirUpdates) {
+    using Reason = RequestQueue::HoldReason;
     Queue q(0, 7);
-    q.queue->hold({0, 1, 0}, 10);
-    q.queue->hold({0, 2, 0}, 12);
-    q.queue->hold({0, 1, 0}, 13);  // held already: no effect
+    const TileKey a{0, 1, 0}, b{0, 2, 0}, c{0, 3, 0};
+    q.queue->hold(a, Reason::Failed, 10);
+    q.queue->hold(b, Reason::LeftUnused, 12);
+    q.queue->hold(c, Reason::LeftUnused, 12);
+    EXPECT_EQ(q.queue->held(a), Reason::Failed);
+    EXPECT_EQ(q.queue->held(b), Reason::LeftUnused);
+    EXPECT_EQ(q.queue->held({1, 1, 1}), std::nullopt);
     q.queue->letGo(16);
-    EXPECT_TRUE(q.queue->isHeld({0, 1, 0}));
+    EXPECT_TRUE(q.queue->held(a).has_value());
     q.queue->letGo(17);
-    EXPECT_FALSE(q.queue->isHeld({0, 1, 0}));
-    EXPECT_TRUE(q.queue->isHeld({0, 2, 0}));
-    q.queue->letGo(40);
-    EXPECT_EQ(q.queue->held(), 0u);
+    EXPECT_FALSE(q.queue->held(a).has_value());
+    // Let go early, and held again: then the later time counts.
+    q.queue->letGo(b);
+    EXPECT_FALSE(q.queue->held(b).has_value());
+    q.queue->hold(b, Reason::Failed, 18);
+    q.queue->hold(c, Reason::Failed, 18);
+    q.queue->letGo(24);
+    EXPECT_EQ(q.queue->held(b), Reason::Failed);
+    EXPECT_EQ(q.queue->held(c), Reason::Failed);
+    q.queue->letGo(25);
+    EXPECT_FALSE(q.queue->held(b).has_value());
+    EXPECT_FALSE(q.queue->held(c).has_value());
 }
 
 TEST(RequestQueue, RandomOperationsKeepItsBooks) {

@@ -36,6 +36,12 @@ TEST(Streamer, RefusesOptionsByName) {
     expect(error([](auto& o, auto&, auto&) { o.loadTimeoutSeconds = -1; }), "loadTimeoutSeconds");
     expect(error([](auto& o, auto&, auto&) { o.detailLevels = 5; }), "detailLevels");
     expect(error([](auto& o, auto&, auto&) { o.detailLevels = 1; }), "resolver");
+    expect(error([](auto& o, auto& layout, auto&) {
+               o.detailLevels = 2;
+               o.resolver = *makeDetailResolver(layout, TileDetailOptions{});
+               o.maximumSynthesesPerUpdate = 0;
+           }),
+           "maximumSynthesesPerUpdate");
     expect(error([](auto& o, auto&, auto&) { o.collisionLevel = 4; }), "collisionLevel 4");
     expect(error([](auto& o, auto&, auto&) { o.collisionLevel = -1; }), "collisionLevel -1");
 }
@@ -410,6 +416,60 @@ TEST(Streamer, H9_ATileThatLeavesUnusedIsNotAskedForAgainFor120Updates) {
     EXPECT_EQ(report.onHold, 0u);
 }
 
+TEST(Streamer, H9_GroundToStandOnDoesNotWaitForWhatLeftUnusedButForWhatFailed) {
+    Rig rig(smallLayout(4, 3, 1));
+    rig.options.maximumResidentTiles = 5;
+    rig.options.collisionLevel = 2;
+    rig.start();
+    const TileKey unused{2, 0, 0};
+    rig.lists->wanted = {{unused}};
+    rig.view();
+    rig.view();
+    rig.lists->wanted = {};
+    for (int i = 0; i < 3; ++i)
+        rig.update({CollisionInterest{40, 8, 0}, CollisionInterest{72, 8, 0}});
+    ASSERT_FALSE(rig.isResident(unused));
+    rig.lists->wanted = {{unused}};
+    EXPECT_EQ(rig.view().onHold, 1u);
+    bool works = false;
+    rig.script->answer = [&](const TileKey&) { return works ? Answer::Tile : Answer::Error; };
+    const CollisionInterest region{8, 8, 0};
+    rig.update({region});
+    rig.update({region});
+    EXPECT_EQ(rig.script->requests.back(), unused);
+    EXPECT_EQ(rig.update({region}).failed, 1u);
+    works = true;
+    for (int i = 0; i < 119; ++i)
+        EXPECT_EQ(rig.update({region}).onHold, 1u);
+    rig.update({region});
+    rig.update({region});
+    EXPECT_TRUE(rig.isResident(unused));
+}
+
+TEST(Streamer, H8_ViewsGiveWayWhereARegionToStandOnFindsNoRoom) {
+    Rig rig(smallLayout(6));
+    rig.options.maximumResidentTiles = 60;
+    rig.startWalking(3);
+    const auto at = [](double x) {
+        return std::vector<Interest>{viewAt(64, 64), CollisionInterest{x, 4, 2}};
+    };
+    for (int i = 0; i < 100; ++i)
+        rig.update(at(2));
+    EXPECT_GT(rig.walk->wanted.size(), 0u) << "the view has to be short of room";
+    // Far away from there, with a view that does not move.
+    StreamingReport report;
+    for (int i = 0; i < 12; ++i)
+        report = rig.update(at(122));
+    EXPECT_TRUE(rig.isResident({0, 30, 1}));
+    EXPECT_LE(report.resident + report.pending, 60u);
+    // And that settles: the view does not take it back, and the region needs no more.
+    for (int i = 0; i < 300; ++i) {
+        report = rig.update(at(122));
+        EXPECT_TRUE(rig.isResident({0, 30, 1}));
+    }
+    EXPECT_EQ(report.released + report.requested, 0u);
+}
+
 TEST(Streamer, H9_HalfLoadedChildrenWaitForTheRestAtTheLimit) {
     Rig rig(smallLayout(6));
     rig.options.maximumResidentTiles = 1 + 4 + 4 + 2;
@@ -419,6 +479,23 @@ TEST(Streamer, H9_HalfLoadedChildrenWaitForTheRestAtTheLimit) {
     // Two of the next four fit. They are not fetched and released in turns.
     EXPECT_EQ(rig.script->requests.size(), 11u);
     EXPECT_EQ(rig.streamer->surface().tiles().size(), 11u);
+}
+
+TEST(Streamer, H9_HalfLoadedChildrenAreKeptForOneUnderWay) {
+    Rig rig(smallLayout(5, 2, 1));
+    rig.options.maximumResidentTiles = 6;
+    rig.options.loadTimeoutSeconds = 0;
+    rig.script->answer = [](const TileKey& key) {
+        return key == TileKey{3, 1, 1} ? Answer::Never : Answer::Tile;
+    };
+    rig.start();
+    rig.lists->wanted = {{{3, 0, 0}}, {{3, 1, 0}}, {{3, 0, 1}}, {{3, 1, 1}}};
+    rig.view();
+    rig.view();
+    rig.lists->wanted = {{{3, 1, 1}}, {{3, 2, 0}}};
+    for (int i = 0; i < 10; ++i)
+        EXPECT_EQ(rig.view().released, 0u);
+    EXPECT_TRUE(rig.isResident({3, 0, 1}));
 }
 
 TEST(Streamer, H9_ATileBecomesResidentOnlyUnderAResidentParent) {

@@ -11,29 +11,6 @@ namespace {
 
 using scripted::Rig;
 
-// Gives every tile a new object, so that readers and workers touch fresh memory.
-class CopyingResolver final : public TileResolver {
-  public:
-    Result<void> check(const Crater&) const override { return {}; }
-    bool reaches(const Crater& crater, const TileLayout& layout, const TileKey& key) const override {
-        return layout.footprint(key).contains(crater.x, crater.z);
-    }
-    TilePtr resolveStored(const TileLayout&, const TilePtr& stored, std::span<const Crater> craters,
-                          std::uint64_t revision) const override {
-        HeightTile tile = *stored;
-        for (float& sample : tile.samples)
-            sample -= static_cast<float>(craters.size());
-        tile.revision = revision;
-        return std::make_shared<const HeightTile>(std::move(tile));
-    }
-    Result<TilePtr> synthesise(const TileLayout& layout, const TileKey& key, StoredTiles stored,
-                               std::span<const Crater>, std::uint64_t revision) const override {
-        HeightTile tile = scripted::plainTile(layout, key);
-        tile.revision = revision + (stored(key.parent()) == nullptr);
-        return std::make_shared<const HeightTile>(std::move(tile));
-    }
-};
-
 TEST(StreamerThreads, H10_SnapshotsAreReadWhileItPublishes) {
     ThreadPool pool(2);
     Rig rig(scripted::smallLayout(6));
@@ -42,7 +19,7 @@ TEST(StreamerThreads, H10_SnapshotsAreReadWhileItPublishes) {
     rig.options.maximumResidentTiles = 150;
     rig.options.maximumSynthesesPerUpdate = 16;
     rig.options.detailLevels = 1;
-    rig.options.resolver = std::make_shared<CopyingResolver>();
+    rig.options.resolver = *makeDetailResolver(rig.script->layout, TileDetailOptions{});
     rig.startWalking(0.7);
 
     std::atomic<bool> stop{false};

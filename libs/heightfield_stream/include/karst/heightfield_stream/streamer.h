@@ -1,6 +1,7 @@
 #pragma once
 
 #include <karst/base/externals.h>
+#include <karst/heightfield/crater.h>
 #include <karst/heightfield/surface.h>
 #include <karst/heightfield/tile_source.h>
 #include <karst/heightfield_stream/interest.h>
@@ -14,14 +15,14 @@
 namespace karst::heightfield {
 
 struct TileStreamerOptions {
-    /// Resident tiles and loads under way together never exceed this. At least the number of roots. Leave
-    /// room for the regions to stand on: tiles in use by a view are not taken from it.
+    /// Resident tiles and loads under way together never exceed this. At least the number of roots.
     std::uint32_t maximumResidentTiles = 1024;
     /// Loads under way at once, at least 1. The roots are all asked for together, whatever this says.
     std::uint32_t maximumPendingLoads = 32;
     /// Detail tiles made in one update.
     std::uint32_t maximumSynthesesPerUpdate = 8;
     /// For how many updates a tile that failed, or left before any interest used it, is not asked for again.
+    /// (Of the two, only failure keeps it from collision interests: they use a tile as soon as it is there.)
     std::uint32_t retryAfterUpdates = 120;
     /// A load that has not answered for this long on the clock of the externals is given up and counts as
     /// failed. 0: it may take for ever, and holds its place.
@@ -32,7 +33,8 @@ struct TileStreamerOptions {
     std::uint32_t detailLevels = 0;
     /// Level of collision interests and Surface::heightAt, -detailLevels .. the root level.
     std::int32_t collisionLevel = 0;
-    /// Craters and detail. Null: tiles are shown as they are stored, and craters are refused.
+    /// Craters and detail: makeDetailResolver(). Null: tiles are shown as they are stored, and craters are
+    /// refused.
     std::shared_ptr<const TileResolver> resolver;
     /// Null: makeSelectorPlanner().
     std::unique_ptr<ViewPlanner> planner;
@@ -43,7 +45,7 @@ struct StreamingReport {
     bool published = false;         ///< surface() is a new snapshot
     std::uint32_t requested = 0;    ///< loads begun
     std::uint32_t loaded = 0;       ///< stored tiles that became resident
-    std::uint32_t failed = 0;       ///< loads and syntheses that failed or were timed out
+    std::uint32_t failed = 0;       ///< loads and syntheses that failed or took too long
     std::uint32_t synthesised = 0;  ///< detail tiles that became resident
     std::uint32_t released = 0;     ///< tiles that left
     std::uint32_t dropped = 0;      ///< loads given up or thrown away: unwanted, or their parent left
@@ -67,12 +69,13 @@ struct StreamingReport {
 /// takes in finished loads, marks what the interests use, asks for missing stored tiles (collision before
 /// views, then coarsest first), synthesises missing detail tiles, releases least recently used tiles to make
 /// room, and publishes a snapshot if anything changed. A tile becomes resident only under a resident parent,
-/// and leaves only without resident children; roots and what an interest uses stay. Nothing in here grows
-/// with the size of the package.
+/// and leaves only without resident children; roots and what an interest uses stay (but where a collision
+/// interest finds no room at all, the finest tiles that views use give way to it). Nothing in here grows with
+/// the size of the package.
 ///
 /// Threads: update(), addCrater() and craters() from one thread at a time; surface() from any. The source and
-/// the planner are called from the updating thread, the resolver from the workers of Externals::jobs. No lock
-/// is held while any of them runs.
+/// the planner are called from the thread that updates, the resolver from the workers of Externals::jobs. No
+/// lock is held while any of them runs.
 class TileStreamer {
   public:
     /// Refuses by name an invalid layout, a null source, and options out of range.
@@ -89,12 +92,13 @@ class TileStreamer {
     /// The last published snapshot; empty before the first.
     Surface surface() const;
 
-    /// Digs into the ground. Resident tiles it reaches change at once, with a higher revision, and the next
-    /// update publishes them; tiles that load later get it too. Fails, and changes nothing, for a crater that
-    /// cannot be, or without a resolver.
+    /// Digs into the ground (spec row H28). Resident tiles it reaches change at once, with a higher revision,
+    /// and the next update publishes them; tiles that load later get it too. Fails, and changes nothing, for
+    /// a crater that cannot be, or without a resolver.
     Result<void> addCrater(const Crater& crater);
 
-    /// All craters in the order they were added: the edit log, to save and add again.
+    /// All craters in the order they were added: the edit log, to save (encodeCraters) and add again. Valid
+    /// until the next is added.
     std::span<const Crater> craters() const;
 
     const TileLayout& layout() const;
