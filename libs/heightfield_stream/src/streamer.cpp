@@ -29,11 +29,16 @@ Result<void> check(const TileStreamerOptions& options, const TileLayout& layout)
         return refuse("cancelUnwantedAfterUpdates must be at least 1", options.cancelUnwantedAfterUpdates);
     if (!(options.loadTimeoutSeconds >= 0 && options.loadTimeoutSeconds <= 1e9))
         return refuse("loadTimeoutSeconds must be 0 to 1e9", options.loadTimeoutSeconds);
-    if (options.detail && options.maximumSynthesesPerUpdate < 1)
+    if (options.detailLevels > TileLayout::kMaxDetailLevels)
+        return refuse("detailLevels must be 0 to 4", options.detailLevels);
+    if (options.detailLevels > 0 && options.resolver == nullptr)
+        return refuse("detailLevels needs a resolver or must be 0", options.detailLevels);
+    if (options.detailLevels > 0 && options.maximumSynthesesPerUpdate < 1)
         return refuse("maximumSynthesesPerUpdate must be at least 1", options.maximumSynthesesPerUpdate);
-    if (!options.detail && (options.collisionLevel < 0 || options.collisionLevel > layout.rootLevel())) {
-        return makeError(ErrorCode::InvalidArgument, "streamer: collisionLevel %d is not one of 0 to %d",
-                         options.collisionLevel, layout.rootLevel());
+    const auto finest = -static_cast<std::int32_t>(options.detailLevels);
+    if (options.collisionLevel < finest || options.collisionLevel > layout.rootLevel()) {
+        return makeError(ErrorCode::InvalidArgument, "streamer: collisionLevel %d is not one of %d to %d",
+                         options.collisionLevel, finest, layout.rootLevel());
     }
     return {};
 }
@@ -60,15 +65,8 @@ Result<TileStreamer> TileStreamer::create(const TileLayout& layout, std::unique_
     if (Result<void> valid = validate(layout); !valid) return valid.error();
     if (source == nullptr) return makeError(ErrorCode::InvalidArgument, "streamer: the tile source is null");
     if (Result<void> valid = check(options, layout); !valid) return valid.error();
-    std::optional<TileDetail> detail;
-    if (options.detail) {
-        Result<TileDetail> made = TileDetail::create(layout, *options.detail);
-        if (!made) return made.error();
-        detail = std::move(*made);
-    }
     if (options.planner == nullptr) options.planner = makeSelectorPlanner(externals);
-    return TileStreamer(
-        std::make_unique<State>(layout, std::move(source), std::move(options), std::move(detail), externals));
+    return TileStreamer(std::make_unique<State>(layout, std::move(source), std::move(options), externals));
 }
 
 TileStreamer::TileStreamer(std::unique_ptr<State> state) : m_state(std::move(state)) {}
@@ -88,7 +86,9 @@ Surface TileStreamer::surface() const {
 }
 
 Result<void> TileStreamer::addCrater(const Crater& crater) {
-    if (Result<void> valid = validate(crater); !valid) return valid.error();
+    const TileResolver* resolver = m_state->options.resolver.get();
+    if (resolver == nullptr) return makeError(ErrorCode::Unsupported, "streamer: a crater needs a resolver");
+    if (Result<void> valid = resolver->check(crater); !valid) return valid.error();
     m_state->addCrater(crater);
     return {};
 }

@@ -6,17 +6,13 @@
 namespace karst::heightfield {
 
 TileStreamer::State::State(const TileLayout& streamedLayout, std::unique_ptr<TileSource> source,
-                           TileStreamerOptions streamerOptions, std::optional<TileDetail> tileDetail,
-                           const Externals& streamerExternals)
+                           TileStreamerOptions streamerOptions, const Externals& streamerExternals)
     : layout(streamedLayout),
       options(std::move(streamerOptions)),
-      detail(std::move(tileDetail)),
-      detailLevels(detail ? detail->options().levels : 0),
-      collisionLevel(detail ? detail->collisionLevel() : options.collisionLevel),
       externals(streamerExternals),
       queue(std::move(source), options.retryAfterUpdates, options.loadTimeoutSeconds, externals),
       cache(layout, *externals.allocator),
-      wanted(layout, detailLevels, *externals.allocator),
+      wanted(layout, options.detailLevels, *externals.allocator),
       craters(*externals.allocator),
       roots(*externals.allocator),
       work(*externals.allocator),
@@ -64,19 +60,32 @@ void TileStreamer::State::fail(const TileKey& key, const Error& error, Streaming
 
 Result<TilePtr> TileStreamer::State::resolve(const Work& item) const {
     const TileKey& key = item.key;
-    const auto stored = [this](const TileKey& other) -> const HeightTile* {
-        const TileCache::Entry* entry = cache.find(other);
-        return entry == nullptr ? nullptr : entry->stored.get();
-    };
-    if (item.stored == nullptr) {
-        // Its parents are resident, down from level 0.
-        return detail->synthesise(key, *stored(TileDetail::ancestorOf(key)), craters, stored);
-    }
     // Those that are resident were checked when they came.
-    if (!cache.contains(key)) {
+    if (item.stored != nullptr && !cache.contains(key)) {
         if (Result<void> valid = validate(*item.stored, layout); !valid) return valid.error();
     }
-    return resolveStoredTile(item.stored, layout, craters, detail ? &*detail : nullptr);
+    if (options.resolver == nullptr) return item.stored;
+    Vector<Crater> reaching(*externals.allocator);
+    for (const Crater& crater : craters) {
+        if (options.resolver->reaches(crater, layout, key)) reaching.push_back(crater);
+    }
+    // The number of craters tells a tile's states apart, also after it left and came back.
+    const std::uint64_t revision = reaching.size();
+    Result<TilePtr> shown = TilePtr{};
+    if (item.stored != nullptr) {
+        shown = options.resolver->resolveStored(layout, item.stored, reaching, revision);
+    } else {
+        const auto stored = [this](const TileKey& other) -> const HeightTile* {
+            const TileCache::Entry* entry = cache.find(other);
+            return entry == nullptr ? nullptr : entry->stored.get();
+        };
+        shown = options.resolver->synthesise(layout, key, stored, reaching, revision);
+    }
+    if (shown.ok() && (*shown == nullptr || (*shown)->key != key)) {
+        return makeError(ErrorCode::InvalidArgument, "tile %d/%u-%u: the resolver gave another tile or none",
+                         key.level, key.x, key.z);
+    }
+    return shown;
 }
 
 void TileStreamer::State::resolveAll() {
@@ -146,11 +155,11 @@ void TileStreamer::State::mark(std::span<const Interest> interests) {
     wanted.clear();
     for (const Interest& interest : interests) {
         if (const auto* region = std::get_if<CollisionInterest>(&interest))
-            wanted.addCollision(*region, collisionLevel, cache, updateNumber);
+            wanted.addCollision(*region, options.collisionLevel, cache, updateNumber);
     }
     for (const Interest& interest : interests) {
         if (const auto* view = std::get_if<TileView>(&interest))
-            wanted.addView(options.planner->plan(snapshot, *view, detailLevels), cache, updateNumber);
+            wanted.addView(options.planner->plan(snapshot, *view, options.detailLevels), cache, updateNumber);
     }
 }
 
@@ -212,6 +221,10 @@ void TileStreamer::State::synthesise(StreamingReport& report) {
     toSynthesise.clear();
     resolveAll();
     for (Work& item : work) {
+        if (item.shown == nullptr) {
+            fail(item.key, item.error, report);
+            continue;
+        }
         TileCache::Entry entry;
         entry.shown = std::move(item.shown);
         entry.bornUpdate = updateNumber;
@@ -253,7 +266,7 @@ void TileStreamer::State::release(std::uint32_t count, const TileCache::Stalenes
 }
 
 void TileStreamer::State::rebuildSnapshot() {
-    snapshot = Surface::publish(layout, cache.sorted(), collisionLevel, lineage, ++surfaceRevision);
+    snapshot = Surface::publish(layout, cache.sorted(), options.collisionLevel, lineage, ++surfaceRevision);
     changed = false;
     unpublished = true;
 }
@@ -278,13 +291,17 @@ void TileStreamer::State::addCrater(const Crater& crater) {
     craters.push_back(crater);
     work.clear();
     for (const TilePtr& tile : cache.sorted()) {
-        if (!reaches(crater, layout, tile->key)) continue;
+        if (!options.resolver->reaches(crater, layout, tile->key)) continue;
         work.push_back({tile->key, cache.find(tile->key)->stored, nullptr, {}});
     }
     resolveAll();
     for (Work& item : work) {
-        cache.show(item.key, std::move(item.shown));
-        changed = true;
+        if (item.shown != nullptr) {
+            cache.show(item.key, std::move(item.shown));
+            changed = true;
+        } else {
+            externals.log->write(LogLevel::Error, "streamer: crater: " + item.error.message);
+        }
     }
     work.clear();
 }

@@ -13,7 +13,7 @@ namespace karst::heightfield {
 /// The steps of an update, in their order.
 struct TileStreamer::State {
     State(const TileLayout& layout, std::unique_ptr<TileSource> source, TileStreamerOptions options,
-          std::optional<TileDetail> detail, const Externals& externals);
+          const Externals& externals);
 
     StreamingReport update(std::span<const Interest> interests);
     void addCrater(const Crater& crater);
@@ -46,9 +46,6 @@ struct TileStreamer::State {
 
     TileLayout layout;
     TileStreamerOptions options;
-    std::optional<TileDetail> detail;
-    std::uint32_t detailLevels;
-    std::int32_t collisionLevel;
     Externals externals;
     RequestQueue queue;
     TileCache cache;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <karst/base/externals.h>
+#include <karst/heightfield_stream/detail_resolver.h>
 #include <karst/heightfield_stream/streamer.h>
 
 #include <algorithm>

@@ -34,9 +34,11 @@ TEST(Streamer, RefusesOptionsByName) {
     expect(error([](auto& o, auto&, auto&) { o.cancelUnwantedAfterUpdates = 0; }),
            "cancelUnwantedAfterUpdates");
     expect(error([](auto& o, auto&, auto&) { o.loadTimeoutSeconds = -1; }), "loadTimeoutSeconds");
-    expect(error([](auto& o, auto&, auto&) { o.detail.emplace().levels = 5; }), "levels 5");
-    expect(error([](auto& o, auto&, auto&) {
-               o.detail.emplace();
+    expect(error([](auto& o, auto&, auto&) { o.detailLevels = 5; }), "detailLevels");
+    expect(error([](auto& o, auto&, auto&) { o.detailLevels = 1; }), "resolver");
+    expect(error([](auto& o, auto& layout, auto&) {
+               o.detailLevels = 2;
+               o.resolver = *makeDetailResolver(layout, TileDetailOptions{});
                o.maximumSynthesesPerUpdate = 0;
            }),
            "maximumSynthesesPerUpdate");

@@ -19,7 +19,9 @@ struct DetailRig : Rig {
     TileDetailOptions detail;
     explicit DetailRig(const TileLayout& layout, std::uint32_t detailLevels = 2) : Rig(layout) {
         detail.levels = detailLevels;
-        if (detailLevels > 0) options.detail = detail;
+        options.detailLevels = detailLevels;
+        options.resolver =
+            detailLevels > 0 ? *makeDetailResolver(layout, detail) : *makeDetailResolver(layout);
     }
     float height(const TileKey& key) const {
         const Surface surface = streamer->surface();
@@ -107,12 +109,58 @@ TEST(StreamerDetail, H8_DetailIsNoFinerThanItsLevels) {
 
 TEST(StreamerDetail, H8_RegionsToStandOnReachDownToADetailLevel) {
     DetailRig rig(smallLayout(3));
-    rig.options.detail->collisionLevel = -2;
+    rig.options.collisionLevel = -2;
     rig.start();
     for (int i = 0; i < 10; ++i)
         rig.update({CollisionInterest{1.5, 1.5, 0}});
     EXPECT_EQ(rig.resident(), (std::set<TileKey>{{2, 0, 0}, {1, 0, 0}, {0, 0, 0}, {-1, 0, 0}, {-2, 1, 1}}));
     EXPECT_EQ(rig.streamer->surface().collisionLevel(), -2);
+}
+
+/// Makes detail as another does, but for one tile, which it fails to make or mistakes for another.
+class FaultyResolver final : public TileResolver {
+  public:
+    FaultyResolver(std::shared_ptr<const TileResolver> good, const TileKey& bad)
+        : m_good(std::move(good)), m_bad(bad) {}
+
+    mutable int tries = 0;
+    bool mistakes = false;
+
+    Result<void> check(const Crater& crater) const override { return m_good->check(crater); }
+    bool reaches(const Crater& crater, const TileLayout& layout, const TileKey& key) const override {
+        return m_good->reaches(crater, layout, key);
+    }
+    TilePtr resolveStored(const TileLayout& layout, const TilePtr& stored, std::span<const Crater> craters,
+                          std::uint64_t revision) const override {
+        return m_good->resolveStored(layout, stored, craters, revision);
+    }
+    Result<TilePtr> synthesise(const TileLayout& layout, const TileKey& key, StoredTiles stored,
+                               std::span<const Crater> craters, std::uint64_t revision) const override {
+        if (!(key == m_bad)) return m_good->synthesise(layout, key, stored, craters, revision);
+        ++tries;
+        if (mistakes) return TilePtr{};
+        return makeError(ErrorCode::Unsupported, "detail: scripted to fail");
+    }
+
+  private:
+    std::shared_ptr<const TileResolver> m_good;
+    TileKey m_bad;
+};
+
+TEST(StreamerDetail, H9_AFailedSynthesisIsNotTriedAgainFor120Updates) {
+    for (const bool mistakes : {false, true}) {
+        DetailRig rig(smallLayout(1), 1);
+        const auto faulty = std::make_shared<FaultyResolver>(rig.options.resolver, TileKey{-1, 1, 0});
+        faulty->mistakes = mistakes;
+        rig.options.resolver = faulty;
+        rig.startWalking();
+        for (int i = 1; i <= 120; ++i)
+            rig.update({viewAt(1, 1)});
+        EXPECT_EQ(faulty->tries, 1);
+        rig.update({viewAt(1, 1)});
+        EXPECT_EQ(faulty->tries, 2);
+        EXPECT_EQ(rig.resident().size(), 4u) << "the others came";
+    }
 }
 
 TEST(StreamerDetail, H8_H28_CratersReachWhatIsResidentAtOnceAndWhatLoadsLater) {
@@ -230,6 +278,11 @@ TEST(StreamerDetail, CratersThatCannotBeAreRefused) {
     EXPECT_FALSE(rig.streamer->addCrater({1, 1, 0, 5, 0}).ok());
     EXPECT_TRUE(rig.streamer->craters().empty());
     EXPECT_FALSE(rig.update().published);
+    Rig plain(smallLayout(2));
+    plain.start();
+    const Result<void> refused = plain.streamer->addCrater({1, 1, 1, 5, 0});
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().code, ErrorCode::Unsupported);
 }
 
 TEST(StreamerDetail, TheNumberOfWorkersDoesNotMatter) {

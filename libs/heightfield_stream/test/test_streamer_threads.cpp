@@ -18,7 +18,8 @@ TEST(StreamerThreads, H10_SnapshotsAreReadWhileItPublishes) {
     rig.script->latency = 1;
     rig.options.maximumResidentTiles = 150;
     rig.options.maximumSynthesesPerUpdate = 16;
-    rig.options.detail.emplace().levels = 1;
+    rig.options.detailLevels = 1;
+    rig.options.resolver = *makeDetailResolver(rig.script->layout, TileDetailOptions{});
     rig.startWalking(0.7);
 
     std::atomic<bool> stop{false};

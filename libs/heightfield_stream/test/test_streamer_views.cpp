@@ -100,7 +100,8 @@ TEST(StreamerViews, H8_ACameraThatFliesKeepsWithinTheLimitAndIsServed) {
     TileStreamerOptions options;
     options.maximumResidentTiles = 400;
     options.maximumPendingLoads = 12;
-    options.detail.emplace().levels = 2;
+    options.detailLevels = 2;
+    options.resolver = *makeDetailResolver(pyramid().layout(), TileDetailOptions{});
     TileStreamer streamer = makeStreamer(std::move(options));
     std::uint32_t released = 0, synthesised = 0;
     for (int i = 0; i < 600; ++i) {

@@ -3,14 +3,13 @@
 #include <karst/base/externals.h>
 #include <karst/heightfield/crater.h>
 #include <karst/heightfield/surface.h>
-#include <karst/heightfield/tile_detail.h>
 #include <karst/heightfield/tile_source.h>
 #include <karst/heightfield_stream/interest.h>
+#include <karst/heightfield_stream/tile_resolver.h>
 #include <karst/heightfield_stream/view_planner.h>
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 
 namespace karst::heightfield {
@@ -30,10 +29,13 @@ struct TileStreamerOptions {
     double loadTimeoutSeconds = 60;
     /// A load that no interest wanted for this many updates is given up where others wait for its place.
     std::uint32_t cancelUnwantedAfterUpdates = 16;
-    /// Levels below 0 to synthesise; none where absent.
-    std::optional<TileDetailOptions> detail;
-    /// Level of collision interests and Surface::heightAt, 0 .. the root level. With detail its own counts.
+    /// Levels below 0 that are synthesised, 0 .. 4; above 0 needs a resolver.
+    std::uint32_t detailLevels = 0;
+    /// Level of collision interests and Surface::heightAt, -detailLevels .. the root level.
     std::int32_t collisionLevel = 0;
+    /// Craters and detail: makeDetailResolver(). Null: tiles are shown as they are stored, and craters are
+    /// refused.
+    std::shared_ptr<const TileResolver> resolver;
     /// Null: makeSelectorPlanner().
     std::unique_ptr<ViewPlanner> planner;
 };
@@ -43,7 +45,7 @@ struct StreamingReport {
     bool published = false;         ///< surface() is a new snapshot
     std::uint32_t requested = 0;    ///< loads begun
     std::uint32_t loaded = 0;       ///< stored tiles that became resident
-    std::uint32_t failed = 0;       ///< loads that failed or took too long
+    std::uint32_t failed = 0;       ///< loads and syntheses that failed or took too long
     std::uint32_t synthesised = 0;  ///< detail tiles that became resident
     std::uint32_t released = 0;     ///< tiles that left
     std::uint32_t dropped = 0;      ///< loads given up or thrown away: unwanted, or their parent left
@@ -72,12 +74,11 @@ struct StreamingReport {
 /// the size of the package.
 ///
 /// Threads: update(), addCrater() and craters() from one thread at a time; surface() from any. The source and
-/// the planner are called from the thread that updates. Craters and detail run on the workers of
-/// Externals::jobs. No lock is held while any of them runs.
+/// the planner are called from the thread that updates, the resolver from the workers of Externals::jobs. No
+/// lock is held while any of them runs.
 class TileStreamer {
   public:
-    /// Refuses by name an invalid layout, a null source, and options out of range (TileDetail::create's for
-    /// the detail).
+    /// Refuses by name an invalid layout, a null source, and options out of range.
     static Result<TileStreamer> create(const TileLayout& layout, std::unique_ptr<TileSource> source,
                                        TileStreamerOptions options = {}, const Externals& externals = {});
     ~TileStreamer();
@@ -93,7 +94,7 @@ class TileStreamer {
 
     /// Digs into the ground (spec row H28). Resident tiles it reaches change at once, with a higher revision,
     /// and the next update publishes them; tiles that load later get it too. Fails, and changes nothing, for
-    /// a crater that cannot be.
+    /// a crater that cannot be, or without a resolver.
     Result<void> addCrater(const Crater& crater);
 
     /// All craters in the order they were added: the edit log, to save (encodeCraters) and add again. Valid
