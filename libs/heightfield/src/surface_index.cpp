@@ -77,11 +77,12 @@ std::vector<std::size_t> SurfaceIndex::State::makeNodes() {
         ++rootLevel;
     const auto makeNode = [&](const TileKey& key) {
         SurfaceNode node;
-        node.key = key;
-        node.cell = powerOfTwo(key.level);
-        node.inverseCell = powerOfTwo(-key.level);
-        node.u = static_cast<double>(key.x) * cells * node.cell;
-        node.v = static_cast<double>(key.z) * cells * node.cell;
+        node.level = static_cast<std::int8_t>(key.level);
+        node.cellSide = static_cast<float>(powerOfTwo(key.level));
+        node.cellsPerSide = static_cast<float>(powerOfTwo(-key.level));
+        const double extent = cells * powerOfTwo(key.level) * kSixteenths;
+        node.placeU = static_cast<std::int32_t>(key.x * extent);
+        node.placeV = static_cast<std::int32_t>(key.z * extent);
         nodes.push_back(node);
         return static_cast<std::int32_t>(nodes.size()) - 1;
     };
@@ -104,7 +105,11 @@ std::vector<std::size_t> SurfaceIndex::State::makeNodes() {
         nodeOf.push_back(at);
         SurfaceNode& node = nodes[at];
         node.samples = tile->samples.data() + kTileApron * side + kTileApron;
-        node.holes = tile->holes.empty() ? nullptr : tile->holes.data();
+        node.holed = !tile->holes.empty();
+    }
+    holes.assign(nodes.size(), nullptr);
+    for (std::size_t i = 0; i < nodeOf.size(); ++i) {
+        if (nodes[nodeOf[i]].holed) holes[nodeOf[i]] = surface.tiles()[i]->holes.data();
     }
     for (std::size_t n = 0; n < nodes.size(); ++n) {
         if (nodes[n].samples != nullptr) {
@@ -197,20 +202,22 @@ void SurfaceIndex::State::makeWindow(const std::vector<std::size_t>& nodeOf) {
     window.resize(static_cast<std::size_t>(area));
     for (const std::size_t at : nodeOf) {
         const SurfaceNode& node = nodes[at];
-        if (node.key.level != level) continue;
-        const auto x = static_cast<std::size_t>(static_cast<int>(node.key.x) - minX);
-        const auto z = static_cast<std::size_t>(static_cast<int>(node.key.z) - minZ);
-        window[z * static_cast<std::size_t>(windowColumns) + x] = {node.samples, node.holes};
+        if (node.level != level) continue;
+        const TileKey key = node.keyOf(cells);
+        const auto x = static_cast<std::size_t>(static_cast<int>(key.x) - minX);
+        const auto z = static_cast<std::size_t>(static_cast<int>(key.z) - minZ);
+        window[z * static_cast<std::size_t>(windowColumns) + x] = {node.samples, holes[at]};
     }
 }
 
 const SurfaceNode* SurfaceIndex::State::leafAt(const SurfaceNode* from, double u, double v,
                                                std::int32_t level) const {
     const SurfaceNode* found = nullptr;
-    for (const SurfaceNode* node = from; node->key.level >= level;) {
+    for (const SurfaceNode* node = from; node->level >= level;) {
         if (node->samples != nullptr) found = node;
-        const double half = node->cell * cells * 0.5;
-        const std::int32_t child = node->child[(u >= node->u + half ? 1 : 0) | (v >= node->v + half ? 2 : 0)];
+        const double half = node->cell() * cells * 0.5;
+        const std::int32_t child =
+            node->child[(u >= node->u() + half ? 1 : 0) | (v >= node->v() + half ? 2 : 0)];
         if (child < 0) break;
         node = &nodes[static_cast<std::size_t>(child)];
     }

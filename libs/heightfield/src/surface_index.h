@@ -7,6 +7,8 @@
 #include <bit>
 #include <vector>
 
+#include "catmull_rom.h"
+
 namespace karst::heightfield {
 
 /// Ranges of a tile's samples over blocks of cells: of 4 x 4 cells (of all, where there are fewer), then of
@@ -34,21 +36,31 @@ inline std::size_t blockIndex(int cells, int x, int z, int size) {
     return static_cast<std::size_t>((n * n - 1) / 3 + (z >> shift) * n + (x >> shift));
 }
 
-/// A square of the quadtree: a resident tile, or a place above or between such. What a ray passing by reads
-/// is one cache line.
+/// A square of the quadtree: a resident tile, or a place above or between such. One cache line: rays over a
+/// wide surface wait for memory more than for anything else.
 struct alignas(64) SurfaceNode {
     /// Of the finest surface in the square; low > high where there is none.
     float low = std::numeric_limits<float>::infinity(), high = -std::numeric_limits<float>::infinity();
     std::int32_t child[4] = {-1, -1, -1, -1};  ///< as TileKey::child
-    double u = 0, v = 0;                       ///< of the corner, in level-0 samples
-    double cell = 1, inverseCell = 1;          ///< a cell's side in level-0 samples
     const float* samples = nullptr;            ///< of sample (0, 0); null: no tile
-    const std::uint64_t* holes = nullptr;      ///< null: none
     const HeightRange* ranges = nullptr;       ///< TileBlocks'; null where children cover the tile
-    bool leaf = false;                         ///< a tile without any child
+    std::int32_t placeU = 0, placeV = 0;       ///< of the corner, in sixteenths of a level-0 cell
+    float cellSide = 1, cellsPerSide = 1;      ///< of a cell, in level-0 cells, and its inverse
     std::int32_t owner = -1;  ///< the nearest node with a tile upwards, itself included; -1: none
-    TileKey key;
+    std::int8_t level = 0;
+    bool leaf = false;   ///< a tile without any child
+    bool holed = false;  ///< the tile has holes
+
+    double u() const { return placeU * (1.0 / kSixteenths); }
+    double v() const { return placeV * (1.0 / kSixteenths); }
+    double cell() const { return double{cellSide}; }
+    double inverseCell() const { return double{cellsPerSide}; }
+    TileKey keyOf(int cells) const {
+        const double side = cell() * cells;
+        return {level, static_cast<std::uint32_t>(u() / side), static_cast<std::uint32_t>(v() / side)};
+    }
 };
+static_assert(sizeof(SurfaceNode) == 64);
 
 /// A cell's corners.
 struct CellSamples {
@@ -69,10 +81,11 @@ struct SurfaceIndex::State {
 
     Surface surface;
     Rect ground;
-    double lastU = 0, lastV = 0;     ///< of the ground, in level-0 samples
-    int cells = 0;                   ///< a side of a tile
-    std::ptrdiff_t side = 0;         ///< samples a side
-    std::vector<SurfaceNode> nodes;  ///< parents before children; the first is the root
+    double lastU = 0, lastV = 0;              ///< of the ground, in level-0 samples
+    int cells = 0;                            ///< a side of a tile
+    std::ptrdiff_t side = 0;                  ///< samples a side
+    std::vector<SurfaceNode> nodes;           ///< parents before children; the first is the root
+    std::vector<const std::uint64_t*> holes;  ///< of each node's tile; null: none
 
     /// One entry a tile, in the order of surface.tiles(); null where never needed.
     std::vector<std::shared_ptr<const TileBlocks>> blocks;
@@ -98,11 +111,14 @@ struct SurfaceIndex::State {
         v = std::clamp((z - layout.originZ) / layout.spacingZ, 0.0, lastV);
         return true;
     }
-    bool isHole(const std::uint64_t* holes, int x, int z) const {
-        if (holes == nullptr) return false;
+    bool isHole(const std::uint64_t* bits, int x, int z) const {
+        if (bits == nullptr) return false;
         const auto bit =
             static_cast<std::size_t>(z) * static_cast<std::size_t>(cells) + static_cast<std::size_t>(x);
-        return (holes[bit >> 6] >> (bit & 63) & 1u) != 0;
+        return (bits[bit >> 6] >> (bit & 63) & 1u) != 0;
+    }
+    bool isHole(const SurfaceNode& node, int x, int z) const {
+        return node.holed && isHole(holes[static_cast<std::size_t>(&node - nodes.data())], x, z);
     }
     /// A square of cells of a node's own tile.
     struct Square {
@@ -114,11 +130,11 @@ struct SurfaceIndex::State {
     Square squareOf(const SurfaceNode& node, unsigned quadrant) const {
         if (node.owner < 0) return {};
         const SurfaceNode& owner = nodes[static_cast<std::size_t>(node.owner)];
-        const double half = node.cell * (cells / 2);
-        const double u = node.u + (quadrant & 1) * half - owner.u,
-                     v = node.v + (quadrant >> 1) * half - owner.v;
-        return {&owner, static_cast<int>(u * owner.inverseCell), static_cast<int>(v * owner.inverseCell),
-                std::max(static_cast<int>(half * owner.inverseCell), 1)};
+        const double half = node.cell() * (cells / 2);
+        const double u = node.u() + (quadrant & 1) * half - owner.u(),
+                     v = node.v() + (quadrant >> 1) * half - owner.v();
+        return {&owner, static_cast<int>(u * owner.inverseCell()), static_cast<int>(v * owner.inverseCell()),
+                std::max(static_cast<int>(half * owner.inverseCell()), 1)};
     }
 
     /// The cell of a node at a point, held to first..last, and the place in it.
@@ -130,12 +146,12 @@ struct SurfaceIndex::State {
         CellPlace place;
         const auto along = [&](double at, double end, double corner, int first, int& cell, double& fraction) {
             // The ground's far border belongs to its last cell.
-            const double inside = (std::min(at, end - kInside) - corner) * node.inverseCell;
+            const double inside = (std::min(at, end - kInside) - corner) * node.inverseCell();
             cell = std::clamp(static_cast<int>(std::clamp(inside, 0.0, 1e9)), first, first + size - 1);
-            fraction = std::clamp((at - corner) * node.inverseCell - cell, 0.0, 1.0);
+            fraction = std::clamp((at - corner) * node.inverseCell() - cell, 0.0, 1.0);
         };
-        along(u, lastU, node.u, firstX, place.x, place.fx);
-        along(v, lastV, node.v, firstZ, place.z, place.fz);
+        along(u, lastU, node.u(), firstX, place.x, place.fx);
+        along(v, lastV, node.v(), firstZ, place.z, place.fz);
         return place;
     }
     CellPlace placeIn(const SurfaceNode& node, double u, double v) const {

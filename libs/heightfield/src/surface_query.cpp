@@ -99,7 +99,8 @@ std::optional<double> SurfaceIndex::heightAt(double x, double z) const {
         const std::int32_t level = state->surface.collisionLevel();
         const SurfaceNode* node = state->leafAt(state->nodes.data(), cellX / state->collisionScale,
                                                 cellZ / state->collisionScale, level);
-        if (node != nullptr && node->key.level == level) tile = {node->samples, node->holes};
+        if (node != nullptr && node->level == level)
+            tile = {node->samples, state->holes[static_cast<std::size_t>(node - state->nodes.data())]};
     }
     if (tile.samples == nullptr) return std::nullopt;
     const int x0 = cellX & (state->cells - 1), z0 = cellZ & (state->cells - 1);
@@ -114,13 +115,14 @@ std::optional<double> SurfaceIndex::residentHeightAt(double x, double z) const {
     const SurfaceNode* node = state->finestAt(u, v);
     if (node == nullptr) return std::nullopt;
     const State::CellPlace place = state->placeIn(*node, u, v);
-    if (state->isHole(node->holes, place.x, place.z)) return std::nullopt;
+    if (state->isHole(*node, place.x, place.z)) return std::nullopt;
     return CellSamples(node->samples, state->side, place.x, place.z).heightAt(place.fx, place.fz);
 }
 
 std::size_t SurfaceIndex::memoryBytes() const {
     if (m_state == nullptr) return 0;
-    std::size_t bytes = sizeof(State) + m_state->nodes.capacity() * sizeof(SurfaceNode) +
+    std::size_t bytes = sizeof(State) +
+                        m_state->nodes.capacity() * (sizeof(SurfaceNode) + sizeof(m_state->holes[0])) +
                         m_state->window.capacity() * sizeof(State::CollisionTile) +
                         m_state->blocks.capacity() * sizeof(m_state->blocks[0]);
     for (const auto& blocks : m_state->blocks)

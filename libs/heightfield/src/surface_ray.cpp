@@ -121,7 +121,7 @@ void SurfaceCast::vertical() {
     const SurfaceNode* node = m_state.finestAt(u, v);
     if (node == nullptr) return;
     const SurfaceIndex::State::CellPlace place = m_state.placeIn(*node, u, v);
-    if (m_state.isHole(node->holes, place.x, place.z)) return;
+    if (m_state.isHole(*node, place.x, place.z)) return;
     const CellSamples cell(node->samples, m_state.side, place.x, place.z);
     const double height = cell.heightAt(place.fx, place.fz);
     const double t = height == o.y ? 0.0 : (height - o.y) / d.y;
@@ -226,7 +226,7 @@ SurfaceCast::Narrowed SurfaceCast::narrow(const Piece& piece, const HeightRange&
 bool SurfaceCast::meetGap(const Piece& piece, double t) {
     const CellPlace from = cellIn(m_last, t), to = cellIn(piece, t);
     if (from.node == nullptr || to.node == nullptr) return false;
-    if (m_state.isHole(from.node->holes, from.x, from.z) || m_state.isHole(to.node->holes, to.x, to.z)) {
+    if (m_state.isHole(*from.node, from.x, from.z) || m_state.isHole(*to.node, to.x, to.z)) {
         return false;
     }
     hitAt(*to.node, to.x, to.z, isLowerTriangle(to.fx, to.fz), t);
@@ -242,8 +242,8 @@ SurfaceCast::CellPlace SurfaceCast::cellIn(const Piece& piece, double t) const {
     while (square.size == 0) {
         // The quadrant at the point held to the node.
         const SurfaceNode& node = *square.node;
-        const unsigned q = ((u - node.u) * node.inverseCell >= half ? 1u : 0u) |
-                           ((v - node.v) * node.inverseCell >= half ? 2u : 0u);
+        const unsigned q = ((u - node.u()) * node.inverseCell() >= half ? 1u : 0u) |
+                           ((v - node.v()) * node.inverseCell() >= half ? 2u : 0u);
         if (node.child[q] >= 0) {
             square.node = &m_state.nodes[static_cast<std::size_t>(node.child[q])];
         } else {
@@ -276,13 +276,13 @@ bool SurfaceCast::passNode(const SurfaceNode& top, double t0, double t1) {
         if (narrowed == Narrowed::Passed) break;
 
         // Both ends in sixteenths of a level-0 cell; from the highest bit in which they differ on, they part.
-        const double extent = m_state.cells * node->cell * kSixteenths;
+        const double extent = m_state.cells * node->cell() * kSixteenths;
         const auto placeOf = [&](double coordinate, double corner) {
             return static_cast<std::int64_t>(heldTo((coordinate - corner) * kSixteenths, extent - 1));
         };
-        const std::int64_t x = placeOf(m_u + t0 * m_du, node->u), z = placeOf(m_v + t0 * m_dv, node->v);
+        const std::int64_t x = placeOf(m_u + t0 * m_du, node->u()), z = placeOf(m_v + t0 * m_dv, node->v());
         const std::int64_t apart =
-            (x ^ placeOf(m_u + t1 * m_du, node->u)) | (z ^ placeOf(m_v + t1 * m_dv, node->v));
+            (x ^ placeOf(m_u + t1 * m_du, node->u())) | (z ^ placeOf(m_v + t1 * m_dv, node->v()));
         auto half = static_cast<std::int64_t>(extent) / 2;
         if (apart >= half) {
             if (passQuadrants(*node, t0, t1)) return true;
@@ -317,8 +317,8 @@ bool SurfaceCast::passQuadrant(const SurfaceNode& node, unsigned q, double t0, d
 }
 
 bool SurfaceCast::passQuadrants(const SurfaceNode& node, double t0, double t1) {
-    const double step = m_state.cells / 2 * node.cell;
-    return inQuadrants(node.u + step, node.v + step, t0, t1,
+    const double step = m_state.cells / 2 * node.cell();
+    return inQuadrants(node.u() + step, node.v() + step, t0, t1,
                        [&](unsigned q, double a, double b) { return passQuadrant(node, q, a, b); });
 }
 
@@ -333,20 +333,20 @@ bool SurfaceCast::passSquare(const SurfaceNode& node, int x, int z, int size, do
         if (narrowed == Narrowed::Ended) return true;
         if (narrowed == Narrowed::Passed) break;
         // A few cells are sooner walked than looked for.
-        if (size == TileBlocks::kLeafCells || (t1 - t0) * m_speed < kWalkedCells * node.cell) {
+        if (size == TileBlocks::kLeafCells || (t1 - t0) * m_speed < kWalkedCells * node.cell()) {
             if (passCells(piece, t0, t1)) return true;
             break;
         }
         const auto cellOf = [&](double coordinate, double corner, int first) {
-            return static_cast<int>(heldTo((coordinate - corner) * node.inverseCell - first, size - 1));
+            return static_cast<int>(heldTo((coordinate - corner) * node.inverseCell() - first, size - 1));
         };
-        const int x0 = cellOf(m_u + t0 * m_du, node.u, x), z0 = cellOf(m_v + t0 * m_dv, node.v, z);
+        const int x0 = cellOf(m_u + t0 * m_du, node.u(), x), z0 = cellOf(m_v + t0 * m_dv, node.v(), z);
         const int apart =
-            (x0 ^ cellOf(m_u + t1 * m_du, node.u, x)) | (z0 ^ cellOf(m_v + t1 * m_dv, node.v, z));
+            (x0 ^ cellOf(m_u + t1 * m_du, node.u(), x)) | (z0 ^ cellOf(m_v + t1 * m_dv, node.v(), z));
         const int half = size / 2;
         if (apart >= half) {
             const bool ended =
-                inQuadrants(node.u + (x + half) * node.cell, node.v + (z + half) * node.cell, t0, t1,
+                inQuadrants(node.u() + (x + half) * node.cell(), node.v() + (z + half) * node.cell(), t0, t1,
                             [&](unsigned q, double a, double b) {
                                 return passSquare(node, x + static_cast<int>(q & 1) * half,
                                                   z + static_cast<int>(q >> 1) * half, half, a, b);
@@ -366,8 +366,8 @@ bool SurfaceCast::passSquare(const SurfaceNode& node, int x, int z, int size, do
 /// Ray above ground at a point of a cell.
 double SurfaceCast::aboveAt(const SurfaceNode& node, const CellSamples& cell, int x, int z, double t,
                             bool& lower) const {
-    const double fx = held((m_u + t * m_du - node.u) * node.inverseCell - x);
-    const double fz = held((m_v + t * m_dv - node.v) * node.inverseCell - z);
+    const double fx = held((m_u + t * m_du - node.u()) * node.inverseCell() - x);
+    const double fz = held((m_v + t * m_dv - node.v()) * node.inverseCell() - z);
     lower = isLowerTriangle(fx, fz);
     return yAt(t) - cell.heightAt(fx, fz);
 }
@@ -386,11 +386,11 @@ bool SurfaceCast::passCells(const Piece& piece, double t0, double t1) {
     if (enter(piece, signOf(above), t0)) return true;
 
     // The ray in the tile's cells, and the next lines it comes to.
-    const double u = (m_u - node.u) * node.inverseCell, v = (m_v - node.v) * node.inverseCell;
-    const double du = m_du * node.inverseCell, dv = m_dv * node.inverseCell;
-    const double inverseU = m_du != 0 ? m_inverseU * node.cell : 1;
-    const double inverseV = m_dv != 0 ? m_inverseV * node.cell : 1;
-    const double inverseAcross = m_inverseAcross * node.cell;
+    const double u = (m_u - node.u()) * node.inverseCell(), v = (m_v - node.v()) * node.inverseCell();
+    const double du = m_du * node.inverseCell(), dv = m_dv * node.inverseCell();
+    const double inverseU = m_du != 0 ? m_inverseU * node.cell() : 1;
+    const double inverseV = m_dv != 0 ? m_inverseV * node.cell() : 1;
+    const double inverseAcross = m_inverseAcross * node.cell();
     const int aheadX = m_du > 0 ? 1 : 0, aheadZ = m_dv > 0 ? 1 : 0;
     const int stepX = 2 * aheadX - 1, stepZ = 2 * aheadZ - 1;
     double lineX = m_du != 0 ? x + aheadX : kHuge, lineZ = m_dv != 0 ? z + aheadZ : kHuge;
@@ -420,7 +420,7 @@ bool SurfaceCast::passCells(const Piece& piece, double t0, double t1) {
             middle = yAt(across) - (h10 + held(v + across * dv - z) * (h01 - h10));
         }
         if (!(above > 0 && middle > 0 && next > 0) && !(above < 0 && middle < 0 && next < 0) &&
-            !m_state.isHole(node.holes, x, z)) {
+            !m_state.isHole(node, x, z)) {
             return meet(node, x, z, {in, above}, {across, middle}, {out, next});
         }
         above = next;
@@ -466,8 +466,8 @@ bool SurfaceCast::meet(const SurfaceNode& node, int x, int z, Sample in, Sample 
 void SurfaceCast::hitAt(const SurfaceNode& node, int x, int z, bool lower, double t) {
     const CellSamples cell(node.samples, m_state.side, x, z);
     const CellGradient<double> rise = triangleGradient(cell.h[0], cell.h[1], cell.h[2], cell.h[3], lower);
-    const Vec3d up{-rise.x * node.inverseCell / m_layout.spacingX, 1,
-                   -rise.z * node.inverseCell / m_layout.spacingZ};
+    const Vec3d up{-rise.x * node.inverseCell() / m_layout.spacingX, 1,
+                   -rise.z * node.inverseCell() / m_layout.spacingZ};
     m_hit.status = RayStatus::Hit;
     m_hit.lowerTriangle = lower;
     m_hit.fromBelow = dot(up, m_ray.direction) > 0;
@@ -478,7 +478,7 @@ void SurfaceCast::hitAt(const SurfaceNode& node, int x, int z, bool lower, doubl
     m_hit.position.x = std::clamp(m_hit.position.x, m_state.ground.minX, m_state.ground.maxX);
     m_hit.position.z = std::clamp(m_hit.position.z, m_state.ground.minZ, m_state.ground.maxZ);
     m_hit.normal = toFloat(normalized(up));
-    m_hit.tile = node.key;
+    m_hit.tile = node.keyOf(m_state.cells);
 }
 
 }  // namespace
