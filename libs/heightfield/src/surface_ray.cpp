@@ -52,7 +52,8 @@ class SurfaceCast {
     bool passNode(const SurfaceNode& top, double t0, double t1);
     bool passQuadrant(const SurfaceNode& node, unsigned q, double t0, double t1);
     bool passQuadrants(const SurfaceNode& node, double t0, double t1);
-    bool passSquare(const SurfaceNode& node, int x, int z, int size, double t0, double t1);
+    bool passSquare(const Piece& piece, double t0, double t1);
+    bool passNarrowed(const Piece& top, double t0, double t1);
     bool passCells(const Piece& piece, double t0, double t1);
     struct Sample {
         double t, above;  ///< the ray above the ground
@@ -267,13 +268,13 @@ bool SurfaceCast::passNode(const SurfaceNode& top, double t0, double t1) {
             m_side = 0;
             return false;
         }
-        if (node->leaf) {
-            if (passSquare(*node, 0, 0, m_state.cells, t0, t1)) return true;
-            break;
-        }
         const Narrowed narrowed = narrow({node, 0, 0, 0}, {node->low, node->high}, t0, t1);
         if (narrowed == Narrowed::Ended) return true;
         if (narrowed == Narrowed::Passed) break;
+        if (node->leaf) {
+            if (passNarrowed({node, 0, 0, m_state.cells}, t0, t1)) return true;
+            break;
+        }
 
         // Both ends in sixteenths of a level-0 cell; from the highest bit in which they differ on, they part.
         const double extent = m_state.cells * node->cell() * kSixteenths;
@@ -313,7 +314,7 @@ bool SurfaceCast::passQuadrant(const SurfaceNode& node, unsigned q, double t0, d
         m_side = 0;
         return false;
     }
-    return passSquare(*square.node, square.x, square.z, square.size, t0, t1);
+    return passSquare({square.node, square.x, square.z, square.size}, t0, t1);
 }
 
 bool SurfaceCast::passQuadrants(const SurfaceNode& node, double t0, double t1) {
@@ -322,19 +323,26 @@ bool SurfaceCast::passQuadrants(const SurfaceNode& node, double t0, double t1) {
                        [&](unsigned q, double a, double b) { return passQuadrant(node, q, a, b); });
 }
 
-/// The same over a tile's blocks.
-bool SurfaceCast::passSquare(const SurfaceNode& node, int x, int z, int size, double t0, double t1) {
+bool SurfaceCast::passSquare(const Piece& piece, double t0, double t1) {
+    if (piece.size < TileBlocks::kLeafCells) return passCells(piece, t0, t1);
     const double whole = t1;
-    const Piece top{&node, x, z, size};
+    const Narrowed narrowed =
+        narrow(piece, piece.node->ranges[blockIndex(m_state.cells, piece.x, piece.z, piece.size)], t0, t1);
+    if (narrowed != Narrowed::Left) return narrowed == Narrowed::Ended;
+    if (passNarrowed(piece, t0, t1)) return true;
+    if (t1 < whole) leave(piece);
+    return false;
+}
+
+/// The same as passNode over a tile's blocks, from one to which the ray is narrowed already.
+bool SurfaceCast::passNarrowed(const Piece& top, double t0, double t1) {
+    const double whole = t1;
+    const SurfaceNode& node = *top.node;
+    int x = top.x, z = top.z, size = top.size;
     for (;;) {
-        const Piece piece{&node, x, z, size};
-        if (size < TileBlocks::kLeafCells) return passCells(piece, t0, t1);
-        const Narrowed narrowed = narrow(piece, node.ranges[blockIndex(m_state.cells, x, z, size)], t0, t1);
-        if (narrowed == Narrowed::Ended) return true;
-        if (narrowed == Narrowed::Passed) break;
         // A few cells are sooner walked than looked for.
-        if (size == TileBlocks::kLeafCells || (t1 - t0) * m_speed < kWalkedCells * node.cell()) {
-            if (passCells(piece, t0, t1)) return true;
+        if (size <= TileBlocks::kLeafCells || (t1 - t0) * m_speed < kWalkedCells * node.cell()) {
+            if (passCells({&node, x, z, size}, t0, t1)) return true;
             break;
         }
         const auto cellOf = [&](double coordinate, double corner, int first) {
@@ -348,8 +356,9 @@ bool SurfaceCast::passSquare(const SurfaceNode& node, int x, int z, int size, do
             const bool ended =
                 inQuadrants(node.u() + (x + half) * node.cell(), node.v() + (z + half) * node.cell(), t0, t1,
                             [&](unsigned q, double a, double b) {
-                                return passSquare(node, x + static_cast<int>(q & 1) * half,
-                                                  z + static_cast<int>(q >> 1) * half, half, a, b);
+                                return passSquare({&node, x + static_cast<int>(q & 1) * half,
+                                                   z + static_cast<int>(q >> 1) * half, half},
+                                                  a, b);
                             });
             if (ended) return true;
             break;
@@ -358,6 +367,10 @@ bool SurfaceCast::passSquare(const SurfaceNode& node, int x, int z, int size, do
                         std::min(half, TileBlocks::kLeafCells));
         x += x0 & -size;
         z += z0 & -size;
+        const Narrowed narrowed =
+            narrow({&node, x, z, size}, node.ranges[blockIndex(m_state.cells, x, z, size)], t0, t1);
+        if (narrowed == Narrowed::Ended) return true;
+        if (narrowed == Narrowed::Passed) break;
     }
     if (t1 < whole) leave(top);
     return false;
