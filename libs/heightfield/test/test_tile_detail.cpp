@@ -200,6 +200,24 @@ TEST(TileDetail, H24_NoiseVanishesOnTheAuthoredLattice) {
     EXPECT_GT(moved, 100u);
 }
 
+TEST(TileDetail, H24_AuthoredSamplesKeepTheirBitsEvenTheSignOfZero) {
+    test::PyramidReference p;
+    p.layout = *makeTileLayout(9, 9, 4, 0, 1, 1, {-1, 1});
+    p.samples.assign(81, -0.0f);
+    p.build();
+    const TileDetail detail = *TileDetail::create(p.layout, {});
+    // Too far away to change anything, near enough to be taken for one that reaches the tile.
+    const std::vector<Crater> craters{{-1.6, 2, 1, 3, 1}};
+    const TilePtr tile = detail.synthesise({-1, 0, 0}, *p.find({0, 0, 0}), craters);
+    const TilePtr stored = resolveStoredTile(p.tiles.at({0, 0, 0}), p.layout, craters, &detail);
+    for (int j = 0; j <= 2; ++j) {
+        for (int i = 0; i <= 2; ++i) {
+            EXPECT_TRUE(std::signbit(stored->sample(i, j)));
+            EXPECT_TRUE(std::signbit(tile->sample(2 * i, 2 * j)));
+        }
+    }
+}
+
 TEST(TileDetail, H25_ApronsAreTheNeighboursSamplesWhereTheyAreGiven) {
     test::Random random(4);
     for (const std::uint32_t cells : {2u, 4u, 16u}) {
