@@ -139,6 +139,17 @@ TEST(NodeCut, N1_ACutStaysAFewHundredNodesAtAnyDistance) {
             EXPECT_LE(nodes, 512u) << "at height " << height;
         }
     }
+    // A pool too small for splitDistance coarsens; it never overflows.
+    for (const std::uint32_t pool : {1u, 7u, 64u}) {
+        NodeCutOptions options;
+        options.maxNodes = pool;
+        NodeCut small = *NodeCut::create(shapeOfSize(16384, 16384, 1), options);
+        for (const double place : {0.0, 3000.0, 8192.0}) {
+            const std::size_t nodes = small.select({place, 301, place}).size();
+            EXPECT_GE(nodes, 1u);
+            EXPECT_LE(nodes, pool);
+        }
+    }
     // Low over the middle the finest ground is drawn as dense as its texels.
     cut.select({8192, 301, 8192});
     const CutNode* under = nodeAt(cut.nodes(), cut.grid(), 8192, 8192);

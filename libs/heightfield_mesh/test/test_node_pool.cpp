@@ -48,6 +48,17 @@ TEST(NodePool, N1_SlotsAreAFixedGridAndTheirNumberIsFixed) {
     }
 }
 
+TEST(NodePool, N1_APoolOfNoNodeOrOfTooManyIsRefused) {
+    const HeightRaster raster = makeRaster(64, 64, 1, 1);
+    for (const std::uint32_t nodes : {0u, 65537u, ~0u}) {
+        NodeCutOptions options;
+        options.maxNodes = nodes;
+        const Result<NodePool> pool = NodePool::create(raster, options);
+        ASSERT_FALSE(pool.ok()) << nodes;
+        EXPECT_NE(pool.error().message.find("maxNodes " + std::to_string(nodes)), std::string::npos);
+    }
+}
+
 TEST(NodePool, N2_ANodeKeepsItsSlotWhileItStaysInTheCut) {
     test::Random random(17);
     for (int world = 0; world < 30; ++world) {
@@ -63,6 +74,9 @@ TEST(NodePool, N2_ANodeKeepsItsSlotWhileItStaysInTheCut) {
             ASSERT_NO_FATAL_FAILURE(expectConsistent(pool));
             std::map<std::uint64_t, std::uint32_t> now;
             const std::set<std::uint32_t> written(update->remeshedSlots.begin(), update->remeshedSlots.end());
+            ASSERT_EQ(written.size(), update->remeshedSlots.size()) << "a slot is listed twice";
+            for (const std::uint32_t slot : written)
+                ASSERT_TRUE(pool.slot(slot).inUse);
             for (const std::uint32_t slot : pool.slotOrder()) {
                 const std::uint64_t key = pool.slot(slot).key.packed();
                 now[key] = slot;
