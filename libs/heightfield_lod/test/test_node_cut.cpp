@@ -271,6 +271,12 @@ TEST(NodeCut, N14_ANodeAcrossTheEdgeRefinesByThePartInside) {
                                 (node.key.depth < cut->grid().maxDepth() ? 1 : 0));
         EXPECT_LT(inside.minX, 210);  // none wholly past the rect
     }
+    // Farther out the square that begins at 170 is nearer than two of its sides of 85, its part inside is
+    // not.
+    cut->select({390, 0, 85});
+    const CutNode* last = nodeAt(cut->nodes(), cut->grid(), 200, 60);
+    ASSERT_NE(last, nullptr);
+    EXPECT_EQ(last->key, (NodeKey{1, 2, 0}));
 }
 
 TEST(NodeCut, N10_TheMorphEndsBeforeTheMergeAndBeginsAfterTheParentsRest) {

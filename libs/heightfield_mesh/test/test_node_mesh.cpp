@@ -46,6 +46,43 @@ void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
 namespace karst::heightfield {
 namespace {
 
+TEST(NodeMesh, N11_TheVerticesAreAlwaysThoseOfAFreshMesh) {
+    test::Random random(8);
+    for (int world = 0; world < 25; ++world) {
+        HeightRaster raster = randomRaster(random);
+        const NodeCutOptions options = randomOptions(random);
+        DrawnMesh drawn = DrawnMesh::make(raster, options);
+        const std::size_t words = std::size_t{drawn.pool().verticesPerSlot()} * 4;
+        WorldPosition camera = randomCamera(random, raster);
+        for (int frame = 0; frame < 8; ++frame) {
+            // Small steps, so that nodes stay while they begin and end to slide.
+            if (random.chance(0.2)) camera = randomCamera(random, raster);
+            camera.x += random.range(-0.1, 0.1) * raster.rect().width();
+            if (random.chance(0.5)) {
+                const int x = random.integer(0, raster.columns() - 1),
+                          z = random.integer(0, raster.rows() - 1);
+                const std::vector<float> height{raster.heightRange().max};
+                ASSERT_TRUE(raster.setHeights(GridRect{x, z, x + 1, z + 1}, height).ok());
+            }
+            drawn.update(raster, camera);
+            DrawnMesh fresh = DrawnMesh::make(raster, options);
+            fresh.update(raster, camera);
+            ASSERT_EQ(drawn.pool().nodeCount(), fresh.pool().nodeCount());
+            for (const std::uint32_t slot : drawn.pool().slotOrder()) {
+                const NodeKey key = drawn.pool().slot(slot).key;
+                const auto order = fresh.pool().slotOrder();
+                const auto twin = std::find_if(order.begin(), order.end(), [&](std::uint32_t other) {
+                    return fresh.pool().slot(other).key == key;
+                });
+                ASSERT_NE(twin, order.end());
+                const std::uint32_t* a = drawn.vertices.data() + slot * words;
+                ASSERT_TRUE(std::equal(a, a + words, fresh.vertices.data() + *twin * words))
+                    << "world " << world << " frame " << frame << " depth " << key.depth;
+            }
+        }
+    }
+}
+
 TEST(NodeMesh, N11_UpdatesAllocateNothing) {
     test::Random random(5);
     ThreadPool pool(2);

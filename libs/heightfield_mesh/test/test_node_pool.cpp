@@ -195,6 +195,12 @@ TEST(NodePool, N12_InvalidateMarksTheNodesThatOverlapARect) {
         ASSERT_FALSE(pool.update(raster, camera)->changed);
         pool.invalidate({r.maxX + 1, r.minZ, r.maxX + 2, r.maxZ});
         ASSERT_FALSE(pool.update(raster, camera)->changed);
+        // A mark is spent by the update that lists it: another rect's does not bring it back.
+        const Rect corner{r.minX, r.minZ, r.minX, r.minZ};
+        pool.invalidate(corner);
+        const Result<NodePoolUpdate> other = pool.update(raster, camera);
+        ASSERT_EQ(other->remeshedSlots.size(), 1u);
+        ASSERT_TRUE(pool.grid().area(pool.slot(other->remeshedSlots[0]).key).overlaps(corner));
     }
 }
 
@@ -240,6 +246,9 @@ TEST(NodePool, N16_TheBoxIsTheRectByTheDeclaredRange) {
     const HeightRaster raster = makeRaster(64, 64, 1, 1);  // heights 0..100, declared -10..110
     NodePool pool = makePool(raster);
     const Bounds expected{{0, -10, 0}, {64, 110, 64}};
+    EXPECT_EQ(pool.bounds(), expected);
+    ASSERT_TRUE(pool.update(raster, {30, 50, 30}).ok());
+    ASSERT_GT(pool.nodeCount(), 1u);
     EXPECT_EQ(pool.bounds(), expected);
     ASSERT_TRUE(pool.update(raster, {30, 5000, 30}, [](const CutNode&, const Rect&) { return false; }).ok());
     EXPECT_EQ(pool.nodeCount(), 0u);
