@@ -36,7 +36,10 @@ Result<void> writePng(const std::filesystem::path& path, const Image& image) {
     png.height = static_cast<png_uint_32>(image.height);
     png.format = PNG_FORMAT_RGBA;
     if (png_image_write_to_file(&png, path.c_str(), 0, image.rgba.data(), 0, nullptr) == 0) {
-        return makeError(ErrorCode::Io, "%s: writing the PNG failed: %s", path.c_str(), png.message);
+        return makeError(ErrorCode::Io,
+                         "%s: writing the PNG failed: %s; name a file that can be written in a folder "
+                         "that exists",
+                         path.c_str(), png.message);
     }
     return {};
 }

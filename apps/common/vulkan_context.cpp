@@ -84,10 +84,10 @@ Error vulkanError(const char* call, VkResult code) {
     const char* name = "";
     switch (code) {
         case VK_ERROR_OUT_OF_HOST_MEMORY:
-            name = " (out of host memory)";
+            name = " (out of host memory; ask for a smaller picture)";
             break;
         case VK_ERROR_OUT_OF_DEVICE_MEMORY:
-            name = " (out of device memory)";
+            name = " (out of device memory; ask for a smaller picture)";
             break;
         case VK_ERROR_DEVICE_LOST:
             name = " (device lost)";

@@ -82,7 +82,8 @@ int runRay(CommandArguments arguments, const Externals& externals) {
         return usageError(parser,
                           makeError(ErrorCode::InvalidArgument, "the ray's numbers are out of range"));
     }
-    const double distance = hit.t * length(ray.direction);
+    // Not t times the direction's length, which may be beyond all numbers.
+    const double distance = length(hit.position - ray.origin);
     std::printf("%s", (json ? asJson(hit, distance) : asText(hit, distance)).c_str());
     return kOk;
 }

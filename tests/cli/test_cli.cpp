@@ -219,6 +219,10 @@ TEST_F(Cli, RayPrintsWhereItHits) {
     const std::string none = json({"ray", asc, "0", "100", "0", "0", "-2", "0", "--max-t", "49"});
     EXPECT_THAT(none, HasSubstr("\"hit\": false"));
     EXPECT_THAT(none, Not(HasSubstr("position")));
+    // A direction longer than any number.
+    const std::string far =
+        json({"ray", asc, "0", "100", "0", "1e308", "-1e308", "1e308", "--spacing", "1000"});
+    EXPECT_THAT(far, HasSubstr("\"distance\": 17"));
     // Through the hole.
     EXPECT_EQ(run({"ray", asc, "15", "100", "15", "0", "-1", "0"}).out, "miss\n");
 }

@@ -61,7 +61,7 @@ Result<HeightRaster> HeightRaster::create(const HeightRasterDesc& desc, Vector<f
     float highest = -lowest;
     bool anyVoid = false;
     for (std::size_t i = 0; i < count; ++i) {
-        const float h = raster.m_heights[i];
+        const float h = raster.m_heights[i] += 0.0f;  // -0 becomes 0, so that equal heights are equal bits
         if (!std::isfinite(h) || (!voids.empty() && voids[i] != 0)) {
             anyVoid = true;
             continue;
@@ -203,9 +203,10 @@ Result<void> HeightRaster::setHeights(const GridRect& texels, std::span<const fl
     }
     for (int row = texels.minZ; row < texels.maxZ; ++row) {
         const float* from = heights.data() + static_cast<std::size_t>(row - texels.minZ) * width;
-        std::copy_n(from, width,
-                    m_heights.data() + static_cast<std::size_t>(row) * static_cast<std::size_t>(m_columns) +
-                        static_cast<std::size_t>(texels.minX));
+        float* to = m_heights.data() + static_cast<std::size_t>(row) * static_cast<std::size_t>(m_columns) +
+                    static_cast<std::size_t>(texels.minX);
+        for (std::size_t x = 0; x < width; ++x)
+            to[x] = from[x] + 0.0f;
     }
     recordChange(texels);
     return {};

@@ -10,7 +10,8 @@ GroundShape shapeOf(const HeightRaster& raster) {
 }
 
 LatticeAxis::LatticeAxis(double low, double high, double rasterLow, double spacing, int texels)
-    : m_low(low), m_high(high), m_rasterLow(rasterLow), m_spacing(spacing) {
+    : m_low(low + 0.0), m_high(high + 0.0), m_rasterLow(rasterLow), m_spacing(spacing) {
+    // + 0.0 makes -0 a 0: a vertex that slides loses the sign, and its twin at rest must have the same bits.
     // A drawn rect that is the raster's must end on whole texels whatever the rounding of its sides.
     const auto place = [&](double position) {
         const double exact = (position - rasterLow) / spacing;

@@ -61,7 +61,14 @@ Result<NodeCut> NodeCut::create(const GroundShape& shape, const NodeCutOptions& 
     cut.m_options = options;
     cut.m_heightRange = shape.heightRange;
     cut.m_split = options.splitDistance;
+    // Without a keep, growing stops past maxNodes leaves and balancing past twice as many; each split leaves
+    // one entry behind. Inner nodes are fewer than leaves, but for chains along the far edges.
+    const std::size_t most = std::size_t{options.maxNodes} * 3 + 8;
     cut.m_nodes.reserve(options.maxNodes);
+    cut.m_leaves.reserve(most);
+    cut.m_leafState.reserve(most);
+    cut.m_stack.reserve(std::size_t{roots->countX} * roots->countZ + 4 * (NodeGrid::kMaxDepth + 1));
+    cut.m_tree.reserve(most);
     return cut;
 }
 

@@ -139,6 +139,17 @@ TEST(NodeCut, N1_ACutStaysAFewHundredNodesAtAnyDistance) {
             EXPECT_LE(nodes, 512u) << "at height " << height;
         }
     }
+    // A pool too small for splitDistance coarsens; it never overflows.
+    for (const std::uint32_t pool : {1u, 7u, 64u}) {
+        NodeCutOptions options;
+        options.maxNodes = pool;
+        NodeCut small = *NodeCut::create(shapeOfSize(16384, 16384, 1), options);
+        for (const double place : {0.0, 3000.0, 8192.0}) {
+            const std::size_t nodes = small.select({place, 301, place}).size();
+            EXPECT_GE(nodes, 1u);
+            EXPECT_LE(nodes, pool);
+        }
+    }
     // Low over the middle the finest ground is drawn as dense as its texels.
     cut.select({8192, 301, 8192});
     const CutNode* under = nodeAt(cut.nodes(), cut.grid(), 8192, 8192);
@@ -260,6 +271,12 @@ TEST(NodeCut, N14_ANodeAcrossTheEdgeRefinesByThePartInside) {
                                 (node.key.depth < cut->grid().maxDepth() ? 1 : 0));
         EXPECT_LT(inside.minX, 210);  // none wholly past the rect
     }
+    // Farther out the square that begins at 170 is nearer than two of its sides of 85, its part inside is
+    // not.
+    cut->select({390, 0, 85});
+    const CutNode* last = nodeAt(cut->nodes(), cut->grid(), 200, 60);
+    ASSERT_NE(last, nullptr);
+    EXPECT_EQ(last->key, (NodeKey{1, 2, 0}));
 }
 
 TEST(NodeCut, N10_TheMorphEndsBeforeTheMergeAndBeginsAfterTheParentsRest) {

@@ -107,6 +107,8 @@ TEST(RootGrid, N15_AStatedRootSizePastThePoolIsRefusedByName) {
     for (const char* part : {"10", "20 x 11", "100"}) {
         EXPECT_NE(grid.error().message.find(part), std::string::npos) << grid.error().message;
     }
+    options.maxNodes = 219;
+    EXPECT_FALSE(makeRootGrid({0, 0, 200, 110}, options).ok());
     options.maxNodes = 220;
     EXPECT_TRUE(makeRootGrid({0, 0, 200, 110}, options).ok());
 }

@@ -55,6 +55,7 @@ Result<NodePool> NodePool::create(const HeightRaster& raster, const NodeCutOptio
     pool.m_rewritten.reserve(count);
     pool.m_wanted.reserve(count);
     pool.m_free.reserve(count);
+    pool.m_bySlot.reserve(count);
     for (std::uint32_t i = count; i-- > 0;)
         pool.m_free.push_back(i);
     return pool;

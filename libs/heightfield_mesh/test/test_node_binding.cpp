@@ -86,8 +86,10 @@ TEST_F(NodeBinding, N17_BindingAgainReleasesTheOldAndARefusalReleasesNothing) {
     EXPECT_TRUE(bindings.isBound(1));
     NodeMesh second = mesh(*raster);
     auto other = target(second);
+    const NodeMeshTarget* const replacing = other.get();
     ASSERT_TRUE(bindings.bind(1, raster, std::move(second), std::move(other)).ok());
     EXPECT_EQ(alive, 1);
+    EXPECT_EQ(bindings.find(1)->target.get(), replacing);
     EXPECT_EQ(bindings.size(), 1u);
     EXPECT_EQ(raster.use_count(), 2);
 }

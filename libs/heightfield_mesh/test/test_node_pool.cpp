@@ -48,6 +48,17 @@ TEST(NodePool, N1_SlotsAreAFixedGridAndTheirNumberIsFixed) {
     }
 }
 
+TEST(NodePool, N1_APoolOfNoNodeOrOfTooManyIsRefused) {
+    const HeightRaster raster = makeRaster(64, 64, 1, 1);
+    for (const std::uint32_t nodes : {0u, 65537u, ~0u}) {
+        NodeCutOptions options;
+        options.maxNodes = nodes;
+        const Result<NodePool> pool = NodePool::create(raster, options);
+        ASSERT_FALSE(pool.ok()) << nodes;
+        EXPECT_NE(pool.error().message.find("maxNodes " + std::to_string(nodes)), std::string::npos);
+    }
+}
+
 TEST(NodePool, N2_ANodeKeepsItsSlotWhileItStaysInTheCut) {
     test::Random random(17);
     for (int world = 0; world < 30; ++world) {
@@ -63,6 +74,9 @@ TEST(NodePool, N2_ANodeKeepsItsSlotWhileItStaysInTheCut) {
             ASSERT_NO_FATAL_FAILURE(expectConsistent(pool));
             std::map<std::uint64_t, std::uint32_t> now;
             const std::set<std::uint32_t> written(update->remeshedSlots.begin(), update->remeshedSlots.end());
+            ASSERT_EQ(written.size(), update->remeshedSlots.size()) << "a slot is listed twice";
+            for (const std::uint32_t slot : written)
+                ASSERT_TRUE(pool.slot(slot).inUse);
             for (const std::uint32_t slot : pool.slotOrder()) {
                 const std::uint64_t key = pool.slot(slot).key.packed();
                 now[key] = slot;
@@ -181,6 +195,12 @@ TEST(NodePool, N12_InvalidateMarksTheNodesThatOverlapARect) {
         ASSERT_FALSE(pool.update(raster, camera)->changed);
         pool.invalidate({r.maxX + 1, r.minZ, r.maxX + 2, r.maxZ});
         ASSERT_FALSE(pool.update(raster, camera)->changed);
+        // A mark is spent by the update that lists it: another rect's does not bring it back.
+        const Rect corner{r.minX, r.minZ, r.minX, r.minZ};
+        pool.invalidate(corner);
+        const Result<NodePoolUpdate> other = pool.update(raster, camera);
+        ASSERT_EQ(other->remeshedSlots.size(), 1u);
+        ASSERT_TRUE(pool.grid().area(pool.slot(other->remeshedSlots[0]).key).overlaps(corner));
     }
 }
 
@@ -226,6 +246,9 @@ TEST(NodePool, N16_TheBoxIsTheRectByTheDeclaredRange) {
     const HeightRaster raster = makeRaster(64, 64, 1, 1);  // heights 0..100, declared -10..110
     NodePool pool = makePool(raster);
     const Bounds expected{{0, -10, 0}, {64, 110, 64}};
+    EXPECT_EQ(pool.bounds(), expected);
+    ASSERT_TRUE(pool.update(raster, {30, 50, 30}).ok());
+    ASSERT_GT(pool.nodeCount(), 1u);
     EXPECT_EQ(pool.bounds(), expected);
     ASSERT_TRUE(pool.update(raster, {30, 5000, 30}, [](const CutNode&, const Rect&) { return false; }).ok());
     EXPECT_EQ(pool.nodeCount(), 0u);

@@ -35,7 +35,7 @@ TEST(VertexLayout, N3_BadLayoutsAreRefusedByName) {
     EXPECT_FALSE(validate(layout).ok());
 }
 
-TEST(VertexLayout, OctahedralNormalsDecodeToTheNormal) {
+TEST(VertexLayout, N7_OctahedralNormalsDecodeToTheNormal) {
     test::Random random(6);
     for (int i = 0; i < 20000; ++i) {
         const double steep = std::pow(10, random.range(-3, 3));

@@ -159,7 +159,12 @@ Result<void> AscSource::open(const OpenRequest& request) {
     if (!ranged) return ranged;
     m_rowStarts.push_back(header.dataOffset);
 
-    if (!header.cellX || !header.cellY) {
+    if (header.cellX.has_value() != header.cellY.has_value()) {
+        return makeError(ErrorCode::CorruptData,
+                         "%s: the header has no %s; add the line, or cellsize for both", m_name.c_str(),
+                         header.cellX ? "dy" : "dx");
+    }
+    if (!header.cellX) {
         return placeRaster(m_info, nullptr, request.options, request.externals, m_name);
     }
     Georeference at;

@@ -70,7 +70,8 @@ Result<std::unique_ptr<ByteFile>> openFile(const std::string& path) {
     VSIStatBufL stat;
     errno = 0;
     if (VSIStatL(path.c_str(), &stat) != 0) {
-        return makeError(ErrorCode::NotFound, "%s: no such file%s", path.c_str(), errors.because().c_str());
+        return makeError(ErrorCode::NotFound, "%s: no such file%s; check the name and the folder",
+                         path.c_str(), errors.because().c_str());
     }
     if (VSI_ISDIR(stat.st_mode)) {
         return makeError(ErrorCode::InvalidArgument, "%s: is a folder; name a file in it", path.c_str());
@@ -78,7 +79,9 @@ Result<std::unique_ptr<ByteFile>> openFile(const std::string& path) {
     VSILFILE* file = VSIFOpenL(path.c_str(), "rb");
     if (file == nullptr) {
         const int code = errno;
-        return makeError(ErrorCode::Io, "%s: cannot be opened: %s", path.c_str(), std::strerror(code));
+        const std::string because = code != 0 ? std::string(": ") + std::strerror(code) : errors.because();
+        return makeError(ErrorCode::Io, "%s: cannot be opened%s; %s", path.c_str(), because.c_str(),
+                         code != 0 ? "check its permissions" : "the archive is damaged, fetch it again");
     }
     return std::unique_ptr<ByteFile>(std::make_unique<FileBytes>(file, path));
 }

@@ -311,6 +311,19 @@ Result<void> GdalSource::describe(const OpenRequest& request, std::uint64_t file
                          m_name.c_str(), m_blockX, m_blockZ, static_cast<unsigned long long>(m_blockBytes),
                          static_cast<unsigned long long>(importMemoryLimit(options)));
     }
+    // A tile far larger than the raster in it would take memory for nothing.
+    constexpr std::uint64_t kMostSpareBlock = 64 << 20;
+    const std::uint64_t rasterBytes = static_cast<std::uint64_t>(m_info.width) *
+                                      static_cast<std::uint64_t>(m_info.height) *
+                                      static_cast<std::uint64_t>(sampleBytes(*type));
+    if (m_blockBytes > kMostSpareBlock && m_blockBytes / 4 > rasterBytes) {
+        return makeError(
+            ErrorCode::CorruptData,
+            "%s: one block of %d x %d samples takes %llu bytes, for a raster of %d x %d; rewrite the "
+            "file with gdal_translate -co TILED=YES",
+            m_name.c_str(), m_blockX, m_blockZ, static_cast<unsigned long long>(m_blockBytes), m_info.width,
+            m_info.height);
+    }
     const std::uint64_t possible = mostSamples(fileBytes);
     if (static_cast<std::uint64_t>(m_info.width) * static_cast<std::uint64_t>(m_info.height) > possible) {
         return makeError(ErrorCode::CorruptData,

@@ -13,8 +13,9 @@ namespace karst::importer {
 Result<void> checkSides(std::int64_t width, std::int64_t height, const std::string& name) {
     constexpr int kMost = heightfield::HeightRaster::kMaxSide;
     if (width < 1 || height < 1) {
-        return makeError(ErrorCode::CorruptData, "%s: a size of %lld x %lld is no raster", name.c_str(),
-                         static_cast<long long>(width), static_cast<long long>(height));
+        return makeError(ErrorCode::CorruptData,
+                         "%s: a size of %lld x %lld is no raster; fetch or export the file again",
+                         name.c_str(), static_cast<long long>(width), static_cast<long long>(height));
     }
     if (width > kMost || height > kMost) {
         return makeError(ErrorCode::TooLarge,

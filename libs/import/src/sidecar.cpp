@@ -158,6 +158,11 @@ Result<Sidecar> parseSidecar(const std::string& json, const std::string& path) {
         if (!value) return value.error();
         *field.to = *value;
     }
+    if (!spacing && spacingX.has_value() != spacingZ.has_value()) {
+        return makeError(ErrorCode::CorruptData,
+                         "%s: \"%s\" is missing beside \"%s\"; give both, or \"spacing\"", path.c_str(),
+                         spacingX ? "spacing_z" : "spacing_x", spacingX ? "spacing_x" : "spacing_z");
+    }
     if (spacing || (spacingX && spacingZ)) {
         out.spacing = SampleSpacing{spacingX ? *spacingX : *spacing, spacingZ ? *spacingZ : *spacing};
     }
@@ -181,8 +186,10 @@ Result<Sidecar> parseSidecar(const std::string& json, const std::string& path) {
                              type->GetName().c_str(), shown(text).c_str());
         }
     }
-    if (const auto southUp = find(root, {"south_up"});
-        southUp && southUp->GetType() == CPLJSONObject::Type::Boolean) {
+    if (const auto southUp = find(root, {"south_up"})) {
+        if (southUp->GetType() != CPLJSONObject::Type::Boolean) {
+            return makeError(ErrorCode::CorruptData, "%s: \"south_up\" must be true or false", path.c_str());
+        }
         out.southUp = southUp->ToBool();
     }
     if (const auto source = find(root, {"source"});

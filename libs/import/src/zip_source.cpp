@@ -72,6 +72,12 @@ SourceResult openZip(const OpenRequest& request) {
     const auto archive = openFile(request.path);
     if (!archive) return archive.error();
     const std::uint64_t archiveBytes = (*archive)->size();
+    // GDAL ends the archive's name at the brace that matches its own.
+    if (std::count(request.path.begin(), request.path.end(), '{') !=
+        std::count(request.path.begin(), request.path.end(), '}')) {
+        return makeError(ErrorCode::Unsupported,
+                         "%s: an archive with unmatched braces in its path; rename it", request.path.c_str());
+    }
     const std::string folder = "/vsizip/{" + request.path + "}";
     const auto entries = entriesOf(folder, request.path);
     if (!entries) return entries.error();

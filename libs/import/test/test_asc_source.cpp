@@ -134,6 +134,8 @@ TEST(AscSource, BrokenFilesSayWhere) {
     EXPECT_THAT(failure(head + "1 2 3\n4.0000 500000\n"), HasSubstr("5 of 6 values"));
     EXPECT_THAT(failure(head + "1 2 3\n4 five 6\n"), HasSubstr("row 1 column 1 is 'five'"));
     EXPECT_THAT(failure("ncols 3\nxllcorner 1 yllcorner 1 cellsize 1\n1 2 3\n"), HasSubstr("no nrows"));
+    EXPECT_THAT(failure("ncols 3\nnrows 2\ndx 5\n1 2 3 4 5 6"), HasSubstr("no dy"));
+    EXPECT_THAT(failure("ncols 3\nnrows 2\ndy 5\n1 2 3 4 5 6"), HasSubstr("no dx"));
     EXPECT_THAT(failure("ncols 3\nncols 3\nnrows 2\n1 2 3 4 5 6"), HasSubstr("ncols stands twice"));
     EXPECT_THAT(failure("ncols 3\nnrows two\n1 2 3"), HasSubstr("nrows is 'two'"));
     EXPECT_THAT(failure("ncols 3\nnrows 2\nwhat 4\n1 2 3 4 5 6"), HasSubstr("'what'"));

@@ -225,6 +225,23 @@ TEST(GdalSource, AbsurdSizesAreRefusedBeforeMemoryIsAskedFor) {
     EXPECT_EQ(allocator.peak, 0u);
 }
 
+TEST(GdalSource, ATileFarLargerThanItsRasterIsRefused) {
+    const TempFolder folder;
+    GDALAllRegister();
+    const auto tiled = [&](const char* name, const char* blockX, const char* blockY) {
+        char** creation = nullptr;
+        for (const char* option : {"SPARSE_OK=TRUE", "TILED=YES", "COMPRESS=DEFLATE", blockX, blockY})
+            creation = CSLAddString(creation, option);
+        const std::string path = inFolder(folder, name);
+        GDALClose(GDALCreate(GDALGetDriverByName("GTiff"), path.c_str(), 100, 100, 1, GDT_Float32, creation));
+        CSLDestroy(creation);
+        return path;
+    };
+    EXPECT_THAT(failureOf(tiled("large.tif", "BLOCKXSIZE=16384", "BLOCKYSIZE=16384")),
+                HasSubstr("16384 x 16384"));
+    EXPECT_TRUE(importRaster(tiled("usual.tif", "BLOCKXSIZE=512", "BLOCKYSIZE=512")).ok());
+}
+
 TEST(GdalSource, PicturesAndTheirSidecar) {
     const TempFolder folder;
     Tiff tiff;

@@ -166,6 +166,8 @@ TEST(OpenRaster, ArchivesAskWhichFile) {
     ImportOptions options;
     options.array = "b.asc";
     expectSame(samplesOf(path, options), {6});
+    EXPECT_THAT(failureOf(writeFile(inFolder(folder, "br}ace.zip"), "PK\x03\x04 whatever")),
+                HasSubstr("braces"));
     EXPECT_FALSE(failureOf(writeFile(inFolder(folder, "bad.zip"), "PK\x03\x04 and no more of it")).empty());
 }
 

@@ -116,6 +116,9 @@ TEST(RawSource, SidecarsThatSayNonsenseAreErrors) {
                                     R"({"height": 0})",
                                     R"({"byte_order": "middle"})",
                                     R"({"sample_type": "complex"})",
+                                    R"({"spacing_x": 30})",
+                                    R"({"spacing_z": 30})",
+                                    R"({"south_up": "yes"})",
                                     R"({"min": true})"};
     for (const char* text : nonsense)
         EXPECT_FALSE(parseSidecar(text, "x.json").ok()) << text;

@@ -35,7 +35,9 @@ struct NodeCutOptions {
 struct CutNode {
     NodeKey key;
     std::uint8_t coarserEdges = 0;  ///< NodeEdge bits: the neighbour there is drawn one level coarser
-    bool fullDensity = false;  ///< draws exactly the raster's cells (where it neither slides nor is stitched)
+    /// Draws exactly the raster's cells, where it neither slides nor is stitched. A cell that an edge of a
+    /// part of the raster (NodeCutOptions::rect) cuts through is drawn as two triangles of the part inside.
+    bool fullDensity = false;
 
     bool operator==(const CutNode&) const = default;
 };
@@ -61,7 +63,8 @@ struct MorphBand {
 /// splitDistance is lowered in steps until they fit; what is drawn then depends on the camera alone, never on
 /// the cuts before.
 ///
-/// Threads: one at a time. Allocates only in create() and, until warm, in select().
+/// Threads: one at a time. Allocates in create(); select() does only where a keep leaves out so much that the
+/// tree outgrows three times maxNodes, and then once.
 class NodeCut {
   public:
     using Keep = FunctionRef<bool(const CutNode& node, const Rect& square)>;

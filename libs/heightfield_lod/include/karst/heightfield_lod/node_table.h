@@ -15,6 +15,12 @@ class NodeTable {
 
     explicit NodeTable(Allocator& allocator) : m_entries(allocator) { m_entries.resize(256); }
 
+    /// Room for `count` nodes, so that setting them allocates nothing.
+    void reserve(std::size_t count) {
+        while (m_entries.size() < count * 2)
+            grow();
+    }
+
     void clear() {
         m_count = 0;
         if (++m_epoch == 0) {  // the stamp came round: stale entries must not look fresh
