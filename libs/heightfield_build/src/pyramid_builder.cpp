@@ -128,7 +128,8 @@ Result<void> writeState(const BuildOptions& options, std::uint64_t mark, BuildSt
     out.array(std::span<const std::byte>(state.sink));
     out.array(std::span<const std::byte>(state.production));
     out.u64(Hasher().bytes(bytes.data(), bytes.size()).value());
-    return replaceFile(options.stateFile, bytes);
+    // Its hash tells a state that a power cut spoilt; then the build begins anew.
+    return replaceFile(options.stateFile, bytes, false);
 }
 
 bool readBytes(ByteReader& in, std::vector<std::byte>& out) {
