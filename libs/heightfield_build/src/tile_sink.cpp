@@ -43,7 +43,7 @@ class FileSink final : public TileSink {
         }
         if (Result<void> cut = file->truncate(m_end); !cut) return cut;
         m_pending.clear();
-        m_writer = std::make_unique<BackgroundWriter>(std::move(*file));
+        m_writer = std::make_unique<BackgroundWriter>(std::move(*file), m_durability == Durability::PowerCut);
         return {};
     }
 
