@@ -2,7 +2,8 @@
 
 namespace karst::heightfield {
 
-BackgroundWriter::BackgroundWriter(FileOutput file) : m_file(std::move(file)), m_thread([this] { run(); }) {}
+BackgroundWriter::BackgroundWriter(FileOutput file, bool flushEarly)
+    : m_file(std::move(file)), m_flushEarly(flushEarly), m_thread([this] { run(); }) {}
 
 BackgroundWriter::~BackgroundWriter() {
     {
@@ -38,7 +39,7 @@ void BackgroundWriter::run() {
         if (!m_busy) return;
         lock.unlock();
         Result<void> written = m_file.writeAt(m_offset, m_buffer);
-        if (written) m_file.startFlush(m_offset, m_buffer.size());
+        if (written && m_flushEarly) m_file.startFlush(m_offset, m_buffer.size());
         lock.lock();
         if (m_result && !written) m_result = written;
         m_busy = false;

@@ -14,7 +14,8 @@ namespace karst::heightfield {
 /// Writes to a file on a thread of its own, one buffer behind who fills it. All members from one thread.
 class BackgroundWriter {
   public:
-    explicit BackgroundWriter(FileOutput file);
+    /// `flushEarly`: has the system bring the bytes to the medium meanwhile.
+    BackgroundWriter(FileOutput file, bool flushEarly);
     ~BackgroundWriter();
     BackgroundWriter(const BackgroundWriter&) = delete;
     BackgroundWriter& operator=(const BackgroundWriter&) = delete;
@@ -29,6 +30,7 @@ class BackgroundWriter {
     void run();
 
     FileOutput m_file;
+    const bool m_flushEarly;
     std::mutex m_mutex;  // guards what follows; the buffer is the thread's while m_busy
     std::condition_variable m_changed;
     std::vector<std::byte> m_buffer;

@@ -101,14 +101,16 @@ Result<std::vector<std::byte>> readWholeFile(const std::filesystem::path& path) 
     return bytes;
 }
 
-Result<void> replaceFile(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+Result<void> replaceFile(const std::filesystem::path& path, std::span<const std::byte> bytes, bool sync) {
     std::filesystem::path fresh = path;
     fresh += ".new";
     {
         Result<FileOutput> file = FileOutput::open(fresh, false);
         if (!file) return file.error();
         if (Result<void> written = file->writeAt(0, bytes); !written) return written;
-        if (Result<void> flushed = file->sync(); !flushed) return flushed;
+        if (sync) {
+            if (Result<void> flushed = file->sync(); !flushed) return flushed;
+        }
     }
     return renamePath(fresh, path);
 }

@@ -37,8 +37,9 @@ class FileOutput {
 
 Result<std::vector<std::byte>> readWholeFile(const std::filesystem::path& path);
 
-/// Writes beside `path`, then takes its place at once: whoever opens it sees the old bytes or the new.
-Result<void> replaceFile(const std::filesystem::path& path, std::span<const std::byte> bytes);
+/// Writes beside `path`, then takes its place at once: whoever opens it sees the old bytes or the new, also
+/// after a power cut where `sync` is set.
+Result<void> replaceFile(const std::filesystem::path& path, std::span<const std::byte> bytes, bool sync);
 
 /// All that lies in a folder is on the medium, not only with the system.
 Result<void> syncFolder(const std::filesystem::path& folder);

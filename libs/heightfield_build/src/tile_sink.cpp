@@ -17,7 +17,8 @@ Error corruptState(const std::filesystem::path& path) {
 
 class FileSink final : public TileSink {
   public:
-    explicit FileSink(std::filesystem::path path) : m_path(std::move(path)) {}
+    FileSink(std::filesystem::path path, Durability durability)
+        : m_path(std::move(path)), m_durability(durability) {}
 
     Result<void> begin(const PackageManifest& manifest, std::span<const std::byte> state) override {
         if (manifest.version != 3) {
@@ -42,7 +43,7 @@ class FileSink final : public TileSink {
         }
         if (Result<void> cut = file->truncate(m_end); !cut) return cut;
         m_pending.clear();
-        m_writer = std::make_unique<BackgroundWriter>(std::move(*file));
+        m_writer = std::make_unique<BackgroundWriter>(std::move(*file), m_durability == Durability::PowerCut);
         return {};
     }
 
@@ -58,8 +59,9 @@ class FileSink final : public TileSink {
     Result<void> saveState(std::vector<std::byte>& out) override {
         if (Result<void> flushed = flush(); !flushed) return flushed;
         if (Result<void> drained = m_writer->drain(); !drained) return drained;
-        // What the state speaks of must outlive a power cut too.
-        if (Result<void> synced = m_writer->file().sync(); !synced) return synced;
+        if (m_durability == Durability::PowerCut) {
+            if (Result<void> synced = m_writer->file().sync(); !synced) return synced;
+        }
         ByteWriter writer(out);
         writer.u64(m_end);
         writer.array(std::span<const IndexEntry>(m_index));
@@ -76,7 +78,9 @@ class FileSink final : public TileSink {
         const Result<std::vector<std::byte>> head = writePackageHead({m_manifest, m_end});
         if (!head) return head.error();
         if (Result<void> put = file.writeAt(0, *head); !put) return put;
-        if (Result<void> synced = file.sync(); !synced) return synced;
+        if (m_durability == Durability::PowerCut) {
+            if (Result<void> synced = file.sync(); !synced) return synced;
+        }
         m_writer.reset();
         return renamePath(partialPath(m_path), m_path);
     }
@@ -90,6 +94,7 @@ class FileSink final : public TileSink {
     }
 
     std::filesystem::path m_path;
+    Durability m_durability;
     PackageManifest m_manifest;
     std::unique_ptr<BackgroundWriter> m_writer;
     std::vector<IndexEntry> m_index;
@@ -99,7 +104,8 @@ class FileSink final : public TileSink {
 
 class FolderSink final : public TileSink {
   public:
-    explicit FolderSink(std::filesystem::path path) : m_path(std::move(path)) {}
+    FolderSink(std::filesystem::path path, Durability durability)
+        : m_path(std::move(path)), m_durability(durability) {}
 
     Result<void> begin(const PackageManifest& manifest, std::span<const std::byte> state) override {
         m_manifest = manifest;
@@ -129,15 +135,19 @@ class FolderSink final : public TileSink {
 
     Result<void> saveState(std::vector<std::byte>& out) override {
         ByteWriter(out).u32(kFolderState);  // tiles that come again overwrite themselves
-        return syncFolder(partialPath(m_path));
+        return m_durability == Durability::PowerCut ? syncFolder(partialPath(m_path)) : Result<void>{};
     }
 
     Result<void> finish() override {
         const std::string manifest = writeManifest(m_manifest);
         const std::filesystem::path folder = partialPath(m_path);
-        if (Result<void> put = replaceFile(folder / kManifestName, std::as_bytes(std::span(manifest))); !put)
+        if (Result<void> put = replaceFile(folder / kManifestName, std::as_bytes(std::span(manifest)),
+                                           m_durability == Durability::PowerCut);
+            !put)
             return put;
-        if (Result<void> synced = syncFolder(folder); !synced) return synced;
+        if (m_durability == Durability::PowerCut) {
+            if (Result<void> synced = syncFolder(folder); !synced) return synced;
+        }
         return replaceFolder(folder, m_path);
     }
 
@@ -145,6 +155,7 @@ class FolderSink final : public TileSink {
     static constexpr std::uint32_t kFolderState = 0x444c4f46;  // "FOLD"
 
     std::filesystem::path m_path;
+    Durability m_durability;
     PackageManifest m_manifest;
 };
 
@@ -156,12 +167,12 @@ std::filesystem::path partialPath(const std::filesystem::path& path) {
     return partial;
 }
 
-std::unique_ptr<TileSink> makeFileSink(const std::filesystem::path& path) {
-    return std::make_unique<FileSink>(path);
+std::unique_ptr<TileSink> makeFileSink(const std::filesystem::path& path, Durability durability) {
+    return std::make_unique<FileSink>(path, durability);
 }
 
-std::unique_ptr<TileSink> makeFolderSink(const std::filesystem::path& path) {
-    return std::make_unique<FolderSink>(path);
+std::unique_ptr<TileSink> makeFolderSink(const std::filesystem::path& path, Durability durability) {
+    return std::make_unique<FolderSink>(path, durability);
 }
 
 Result<void> MemorySink::begin(const PackageManifest& manifest, std::span<const std::byte> state) {

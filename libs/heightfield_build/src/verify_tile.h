@@ -34,8 +34,8 @@ enum class ExpectedCell : std::uint8_t { Solid, Hole, Unknown };
 /// Bounds of a tile without children, and no entry of the error table below what its own samples show.
 void checkMeasures(const TileLayout& layout, SeenTile& tile);
 
-/// The apron against the tile to the right and the one above; null where there is none, not stored: then the
-/// edge is repeated.
+/// Apron and border against the tile to the right and the one above (null where there is none), and repeated
+/// samples before and past the ground.
 void checkApron(const TileLayout& layout, SeenTile& tile, SeenTile* right, SeenTile* above);
 
 /// Samples, bounds and shared errors against the children; null for those past the ground.

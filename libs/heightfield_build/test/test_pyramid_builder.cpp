@@ -312,7 +312,7 @@ TEST(PyramidBuilder, HX1_TheBytesDoNotDependOnWorkersOrBands) {
             BuildOptions options;
             options.tileCells = 16;
             const std::filesystem::path path = folder.path() / "a.karst";
-            const auto sink = makeFileSink(path);
+            const auto sink = makeFileSink(path, Durability::Process);
             const Result<BuildReport> report = buildPyramid(samples, *sink, options, externals);
             ASSERT_TRUE(report.ok()) << report.error().message;
             ASSERT_TRUE(report->finished);
@@ -333,7 +333,8 @@ TEST(PyramidBuilder, HX1_AStoppedBuildGoesOnToTheSameBytes) {
     test::TempFolder folder;
     for (const bool oneFile : {true, false}) {
         const auto makeSink = [&](const std::filesystem::path& path) {
-            return oneFile ? makeFileSink(path) : makeFolderSink(path);
+            return oneFile ? makeFileSink(path, Durability::Process)
+                           : makeFolderSink(path, Durability::Process);
         };
         const std::filesystem::path whole = folder.path() / "whole", parts = folder.path() / "parts";
         ASSERT_TRUE(buildPyramid(samples, *makeSink(whole), options)->finished);
@@ -391,12 +392,12 @@ TEST(PyramidBuilder, HX1_AStateOfAnotherInputIsNotGoneOnFrom) {
     options.stop = &stop;
     options.progress = [&](double share) { stop = share > 0.5; };
     const std::filesystem::path path = folder.path() / "p.karst";
-    ASSERT_FALSE(buildPyramid(samples, *makeFileSink(path), options)->finished);
+    ASSERT_FALSE(buildPyramid(samples, *makeFileSink(path, Durability::Process), options)->finished);
     ASSERT_TRUE(std::filesystem::exists(options.stateFile));
     options.progress = nullptr;
     stop = false;
     Samples other = makeSamples(random, 100, 121, 0);
-    const Result<BuildReport> anew = buildPyramid(other, *makeFileSink(path), options);
+    const Result<BuildReport> anew = buildPyramid(other, *makeFileSink(path, Durability::Process), options);
     ASSERT_TRUE(anew.ok()) << anew.error().message;
     EXPECT_FALSE(anew->resumed);
     EXPECT_TRUE(anew->finished);
@@ -462,7 +463,7 @@ TEST(PyramidBuilder, BadInputIsRefusedByName) {
     options = {};
     options.range = HeightRange{5, 1};
     EXPECT_FALSE(buildPyramid(samples, sink, options).ok());
-    const auto nowhere = makeFileSink("/nowhere-to-be-found/x.karst");
+    const auto nowhere = makeFileSink("/nowhere-to-be-found/x.karst", Durability::Process);
     const Result<BuildReport> unwritable = buildPyramid(samples, *nowhere, {});
     ASSERT_FALSE(unwritable.ok());
     EXPECT_NE(unwritable.error().message.find("/nowhere-to-be-found/x.karst"), std::string::npos);

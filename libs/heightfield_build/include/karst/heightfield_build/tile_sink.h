@@ -29,11 +29,18 @@ class TileSink {
     virtual Result<void> finish() = 0;
 };
 
-/// A package of version 3 in one file. Written beside `path` and renamed to it at the end.
-std::unique_ptr<TileSink> makeFileSink(const std::filesystem::path& path);
+/// What a finished package, and a state that was kept, outlive: the end of the process, or a power cut too
+/// (the sink then waits for the medium).
+enum class Durability { Process, PowerCut };
 
-/// A package of version 2 or 3 in a folder, made beside `path` and renamed to it at the end.
-std::unique_ptr<TileSink> makeFolderSink(const std::filesystem::path& path);
+/// A package of version 3 in one file. Written beside `path`; takes its place at the end, and that of a
+/// package that is there.
+std::unique_ptr<TileSink> makeFileSink(const std::filesystem::path& path,
+                                       Durability durability = Durability::PowerCut);
+
+/// The same for a package of version 2 or 3 in a folder.
+std::unique_ptr<TileSink> makeFolderSink(const std::filesystem::path& path,
+                                         Durability durability = Durability::PowerCut);
 
 /// Where the unfinished package lies.
 std::filesystem::path partialPath(const std::filesystem::path& path);
