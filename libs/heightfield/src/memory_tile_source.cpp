@@ -19,16 +19,10 @@ std::optional<TileSource::Finished> MemoryTileSource::poll() {
     if (m_requests.empty()) return std::nullopt;
     const TileKey key = m_requests.front();
     m_requests.pop_front();
-    std::optional<Finished> finished;
-    finished.emplace().key = key;
     const auto found = m_tiles.find(key.packed());
-    if (found != m_tiles.end() && found->second->key == key) {
-        finished->tile = found->second;
-    } else {
-        finished->tile =
-            makeError(ErrorCode::NotFound, "tile %d/%u-%u: is not in memory", key.level, key.x, key.z);
-    }
-    return finished;
+    if (found != m_tiles.end() && found->second->key == key) return Finished{key, found->second};
+    return Finished{
+        key, makeError(ErrorCode::NotFound, "tile %d/%u-%u: is not in memory", key.level, key.x, key.z)};
 }
 
 void MemoryTileSource::cancel(const TileKey& key) {
