@@ -143,7 +143,7 @@ void addArguments(Arguments& parser, BuildRequest& request) {
     parser.option("--levels", "N", "stored levels (until one tile covers the shorter side)",
                   intoInteger(request.levels, 1, heightfield::TileLayout::kMaxStoredLevels));
     parser.option("--precision", "METRES",
-                  "step of stored heights, or auto: integer samples keep theirs, others share 16 bits (auto)",
+                  "step of stored heights; auto: that of integer samples, else 16 bits (auto)",
                   intoPrecision(request.precision));
     parser.option("--holes", "X0,Z0,X1,Z1",
                   "cut the cells whose centres lie there, in metres; may be repeated",
