@@ -1,6 +1,7 @@
 #include <karst/base/thread_pool.h>
 #include <karst/heightfield/package_tile_source.h>
 #include <karst/heightfield_mesh/tile_mesh.h>
+#include <karst/heightfield_stream/detail_resolver.h>
 #include <karst/heightfield_stream/streamer.h>
 
 #include <chrono>
@@ -119,13 +120,20 @@ Result<void> drawPackage(const PackageDrawing& drawing, const Externals& externa
     options.maximumResidentTiles = 8192;
     options.maximumPendingLoads = 64;
     options.maximumSynthesesPerUpdate = 256;
-    if (drawing.detailLevels > 0) {
-        // Relief that fits the samples: rough ground moves by up to a fifth of their spacing.
-        const double spacing = std::min(layout.spacingX, layout.spacingZ);
-        TileDetailOptions& detail = options.detail.emplace();
-        detail.levels = drawing.detailLevels;
-        detail.materials[0] = {0.02 * spacing, 0};
-        detail.materials[1] = {0.2 * spacing, 0.7};
+    options.detailLevels = drawing.detailLevels;
+    if (drawing.detailLevels > 0 || !drawing.craters.empty()) {
+        std::optional<TileDetailOptions> detail;
+        if (drawing.detailLevels > 0) {
+            // Relief that fits the samples: rough ground moves by up to a fifth of their spacing.
+            const double spacing = std::min(layout.spacingX, layout.spacingZ);
+            detail.emplace();
+            detail->levels = drawing.detailLevels;
+            detail->materials[0] = {0.02 * spacing, 0};
+            detail->materials[1] = {0.2 * spacing, 0.7};
+        }
+        Result<std::shared_ptr<const TileResolver>> resolver = makeDetailResolver(layout, detail);
+        if (!resolver) return resolver.error();
+        options.resolver = *resolver;
     }
     Result<TileStreamer> streamer =
         TileStreamer::create(layout, std::move(*source), std::move(options), parallel);
