@@ -27,7 +27,6 @@ class Conversion {
         : m_package(&package),
           m_options(&options),
           m_layout(package.layout()),
-          m_codec(codec),
           m_copies(package.manifest().version == options.version &&
                    (options.version == 2 || package.manifest().codec == codec)) {}
 
@@ -98,7 +97,6 @@ class Conversion {
     const PackageReader* m_package;
     const ConvertOptions* m_options;
     TileLayout m_layout;
-    CodecId m_codec;
     bool m_copies;
     WorkerPool<Worker> m_workers;
 };
