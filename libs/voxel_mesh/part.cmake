@@ -1,0 +1,3 @@
+karst_library(voxel_mesh CORE
+    SOURCES src/surface_nets.cpp
+    DEPENDS voxel)

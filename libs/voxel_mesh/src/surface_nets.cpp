@@ -1,0 +1,1 @@
+#include <karst/voxel_mesh/surface_nets.h>
