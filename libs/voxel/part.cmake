@@ -1,3 +1,4 @@
 karst_library(voxel CORE
-    SOURCES src/material_table.cpp
+    SOURCES src/block_difference.cpp src/chunk.cpp src/chunk_map.cpp src/grid.cpp src/grid_changes.cpp
+            src/grid_edit.cpp src/grid_snapshot.cpp src/material_table.cpp src/removal_log.cpp
     DEPENDS base)

@@ -43,6 +43,10 @@ class Chunk {
     friend class Grid;
     explicit Chunk(Allocator& allocator) : m_allocator(&allocator) {}
     ~Chunk() = default;
+    /// A chunk of one reference, with an array that is not written yet.
+    static Chunk* makeArray(Allocator& allocator);
+    /// Nobody else refers to it, and what others read of it has happened before.
+    bool unshared() const { return m_references.load(std::memory_order_acquire) == 1; }
 
     mutable std::atomic<std::uint32_t> m_references{1};
     Cell m_uniform;

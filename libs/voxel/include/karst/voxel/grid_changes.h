@@ -38,8 +38,8 @@ inline constexpr std::int32_t meshReach(int level) {
 }
 
 /// The chunks whose mesh at `level` may differ after `changes`: each changed one, each neighbour (of a face,
-/// edge or corner) whose samples reach an extent, and all 26 around a removed one. In the order of
-/// ChunkCoord, without duplicates. Not for a full refresh.
+/// edge or corner) whose samples reach an extent, and each removed one with all 26 around it. In the order
+/// of ChunkCoord, without duplicates. Not for a full refresh.
 std::vector<ChunkCoord> invalidatedChunks(const GridChanges& changes, int level);
 
 }  // namespace karst::voxel
