@@ -1,3 +1,3 @@
 karst_library(voxel_mesh CORE
-    SOURCES src/surface_nets.cpp
+    SOURCES src/material_sets.cpp src/surface_nets.cpp src/surface_vertex_writer.cpp
     DEPENDS voxel)

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <karst/base/allocator.h>
 #include <karst/base/math.h>
+#include <karst/base/result.h>
 #include <karst/voxel_mesh/padded_field.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -33,5 +36,66 @@ struct SurfaceNetsOptions {
 /// The most that a field of 32^3 can give.
 inline constexpr std::uint32_t kMaxCubes = 33 * 33 * 33;
 inline constexpr std::uint32_t kMaxQuads = 3 * 32 * 32 * 32;
+
+/// The vertices around a crossing edge, counter-clockwise seen from the air. The first is in the cube with
+/// the lowest coordinates and the third in the one with the highest; the triangles are 0 1 2 and 0 2 3.
+struct SurfaceQuad {
+    std::array<std::uint32_t, 4> vertices{};
+    bool operator==(const SurfaceQuad&) const = default;
+};
+
+/// Room that the buffers of extractSurface must have: the worst case and a few elements over, so that nothing
+/// is checked on the way.
+struct SurfaceNetsCapacity {
+    std::size_t vertices = 0;
+    std::size_t quads = 0;
+};
+/// `size` is that of the field: 4, 8, 16 or 32.
+SurfaceNetsCapacity surfaceNetsCapacity(std::int32_t size, bool manifold);
+
+/// Where extractSurface writes. What lies past the counts that it returns is undefined afterwards.
+struct SurfaceNetsBuffers {
+    std::span<Vec3f> positions;      ///< SurfaceNetsCapacity::vertices, in samples
+    std::span<Vec3f> normals;        ///< the same; out of the solid, not normalised
+    std::span<std::uint16_t> cubes;  ///< the same; FieldView::fieldIndex of the cube's lowest sample
+    std::span<SurfaceQuad> quads;    ///< SurfaceNetsCapacity::quads
+};
+
+/// What extractSurface wrote: parts of the caller's buffers.
+struct RawSurface {
+    FieldContent content = FieldContent::AllAir;
+    std::span<const Vec3f> positions;
+    std::span<const Vec3f> normals;
+    std::span<const std::uint16_t> cubes;
+    std::span<const SurfaceQuad> quads;
+};
+
+/// Extracts the surface that `field` owns. Every vertex belongs to some quad. Vertices are in the order of
+/// their cubes (y, then z, then x; further sheets of a cube after all others), quads in the order of their
+/// edge's lower sample's y, then x edges before z edges before y edges, then z, then x. Normals are the
+/// negated gradient in 1 / 255 a sample; their length can be 0 where the field is symmetric. InvalidArgument:
+/// a size or padding that FieldView does not allow, no samples, a padding that the options do not suffice
+/// with (central differences and manifold need 2), or buffers smaller than surfaceNetsCapacity says. Any
+/// thread.
+Result<RawSurface> extractSurface(const FieldView& field, const SurfaceNetsOptions& options,
+                                  const SurfaceNetsBuffers& buffers);
+
+/// Buffers for extractSurface with room for any field. Make one per thread and use it again: pages that no
+/// field needed are never touched.
+class SurfaceNetsWorkspace {
+  public:
+    explicit SurfaceNetsWorkspace(bool manifold = false, Allocator& allocator = heapAllocator());
+    ~SurfaceNetsWorkspace();
+    SurfaceNetsWorkspace(const SurfaceNetsWorkspace&) = delete;
+    SurfaceNetsWorkspace& operator=(const SurfaceNetsWorkspace&) = delete;
+
+    const SurfaceNetsBuffers& buffers() const { return m_buffers; }
+
+  private:
+    Allocator& m_allocator;
+    std::size_t m_bytes;
+    void* m_memory;
+    SurfaceNetsBuffers m_buffers;
+};
 
 }  // namespace karst::voxel_mesh
