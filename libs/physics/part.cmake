@@ -1,3 +1,4 @@
 karst_library(physics CORE
-    SOURCES src/height_collider_tile.cpp
+    SOURCES src/height_collider_tile.cpp src/height_colliders.cpp src/height_lattice_ray.cpp src/terrain_query.cpp
+            src/terrain_ray.cpp src/terrain_shape.cpp
     DEPENDS heightfield voxel_mesh)

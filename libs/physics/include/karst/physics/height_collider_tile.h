@@ -1,47 +1,50 @@
 #pragma once
 
-#include <karst/base/function_ref.h>
-#include <karst/base/math.h>
+#include <karst/heightfield/height_tile.h>
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <vector>
 
 namespace karst::physics {
 
-/// The ground of one height tile for contacts and rays: its samples, its holes, and the samples one beyond
-/// its borders, which the marks of border edges need. Triangles are those of heightfield/height_triangle.h;
-/// triangle 2 * (z * cells + x) is the lower one of cell (x, z), the next the upper. Immutable and shared;
-/// readable from any thread.
+/// A height tile made ready for contacts and rays: the tile itself, shared, and the range of its heights by
+/// blocks of 8 x 8 cells. Triangle 2 * (z * tileCells + x) is the lower one of cell (x, z)
+/// (heightfield/height_triangle.h), the next its upper one. Immutable and shared; readable from any thread.
 class HeightColliderTile {
   public:
-    struct Data {
-        std::int32_t tileX = 0, tileZ = 0;
-        std::int32_t cells = 64;
-        double spacing = 1;
-        /// Heights above the terrain's own zero at x, z = -1 .. cells + 1, row by row along x: (cells + 3)^2.
-        /// NaN where there is none beyond a border.
-        std::vector<float> heights;
-        /// cells^2, row by row along x: true is a hole. Empty is none.
-        std::vector<bool> holes;
+    static constexpr int kBlockCells = 8;
+    struct Range {
+        float min, max;
     };
-    explicit HeightColliderTile(Data data);
-    ~HeightColliderTile();
 
-    const Data& data() const { return m_data; }
-    float height(std::int32_t x, std::int32_t z) const {
-        return m_data.heights[static_cast<std::size_t>((z + 1) * (m_data.cells + 3) + x + 1)];
+    /// `tile` is of the layout. Cells past the layout's ground are none.
+    HeightColliderTile(heightfield::TilePtr tile, const heightfield::TileLayout& layout);
+
+    const heightfield::TilePtr& tile() const { return m_tile; }
+    int cells() const { return m_cells; }
+    /// Heights at x, z = -1 .. cells() + 1: the tile's apron is there too.
+    float height(int x, int z) const { return m_tile->sample(x, z); }
+    /// Is there ground in the cell: neither a hole nor past the end. False outside of the tile.
+    bool ground(int x, int z) const {
+        return x >= 0 && z >= 0 && x < m_groundX && z < m_groundZ && !m_tile->isHole(x, z);
     }
-    bool hole(std::int32_t x, std::int32_t z) const {
-        return !m_data.holes.empty() && m_data.holes[static_cast<std::size_t>(z * m_data.cells + x)];
+    Range range() const { return m_range; }
+    int blocks() const { return m_blocks; }  ///< along a side
+    Range blockRange(int x, int z) const {
+        return m_blockRanges[static_cast<std::size_t>(z) * static_cast<std::size_t>(m_blocks) +
+                             static_cast<std::size_t>(x)];
     }
-    float minHeight() const { return m_minHeight; }
-    float maxHeight() const { return m_maxHeight; }
+    std::size_t memoryBytes() const;
 
   private:
-    Data m_data;
-    float m_minHeight = 0, m_maxHeight = 0;
+    heightfield::TilePtr m_tile;
+    int m_cells, m_groundX, m_groundZ, m_blocks;
+    Range m_range;
+    std::vector<Range> m_blockRanges;
 };
+
+/// Null stands for a tile without ground.
+using HeightColliderTilePtr = std::shared_ptr<const HeightColliderTile>;
 
 }  // namespace karst::physics

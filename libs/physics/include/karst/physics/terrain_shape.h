@@ -1,11 +1,11 @@
 #pragma once
 
 #include <karst/base/bounds.h>
-#include <karst/base/externals.h>
 #include <karst/base/function_ref.h>
 #include <karst/base/ray.h>
 #include <karst/base/result.h>
-#include <karst/heightfield/height_tile.h>
+#include <karst/heightfield/tile_layout.h>
+#include <karst/physics/height_collider_tile.h>
 #include <karst/voxel/grid_snapshot.h>
 #include <karst/voxel_mesh/collision_surface.h>
 
@@ -48,10 +48,6 @@ struct DirtyBox {
     Vec3f min, max;
 };
 
-class HeightColliderTile;
-/// Null stands for a tile without ground.
-using HeightColliderTilePtr = std::shared_ptr<const HeightColliderTile>;
-
 struct TerrainShapeDefinition {
     /// World position of the shape's own (0, 0, 0): the static body stands there. Keep it within some
     /// kilometres of the bodies.
@@ -60,23 +56,25 @@ struct TerrainShapeDefinition {
     /// empty.
     voxel::GridPlacement voxels;
     voxel::ChunkCoord minChunk, maxChunk;
-    /// Placement of the height ground: world position of sample (0, 0) of the finest lattice, distance of its
-    /// samples, cells along a tile's edge, and the tiles min <= t < max of the collision level; may be empty.
+    /// The height ground: its layout, the level whose tiles collide, the world position of the terrain's
+    /// local zero, and the tiles min <= t < max of that level that the lattice has slots for; may be none.
+    heightfield::TileLayout heights;
+    std::int32_t heightLevel = 0;
     WorldPosition heightOrigin{};
-    double heightSpacing = 1;
-    std::int32_t heightTileCells = 64;
-    std::int32_t minTileX = 0, minTileZ = 0, maxTileX = 0, maxTileZ = 0;
+    std::uint32_t minTileX = 0, minTileZ = 0, maxTileX = 0, maxTileZ = 0;
+    /// Edges where the ground bends outwards by less than this are not active, radians.
+    double activeEdgeAngle = 0.0873;
 };
 
 /// The ground as one shape of one static body, for any physics engine: a lattice of slots, one for each chunk
 /// and each height tile, that answers "which triangles touch this box" and "where does this ray hit" straight
-/// from the shared surfaces. Nothing is built when a slot is replaced. Threads: setChunk, setTile and
-/// takeDirtyBoxes by one thread at a time; queries from any thread meanwhile, each slot being read either as
-/// it was or as it is, and kept alive while a query is in it.
+/// from the shared surfaces. Nothing is built when a slot is replaced.
+/// Threads: setChunk, setTile, takeDirtyBoxes and the getters of slots by one thread at a time;
+/// trianglesInBox, castRay and triangle from any thread meanwhile, each slot being read either as it was or
+/// as it is, and kept alive while a query is in it.
 class TerrainShape {
   public:
-    static Result<std::shared_ptr<TerrainShape>> create(const TerrainShapeDefinition& definition,
-                                                        const Externals& externals = {});
+    static Result<std::shared_ptr<TerrainShape>> create(const TerrainShapeDefinition& definition);
     ~TerrainShape();
 
     const TerrainShapeDefinition& definition() const;
@@ -85,8 +83,8 @@ class TerrainShape {
     /// InvalidArgument for a coordinate outside of the lattice.
     Result<void> setChunk(voxel::ChunkCoord chunk, voxel_mesh::CollisionSurfacePtr surface);
     voxel_mesh::CollisionSurfacePtr chunk(voxel::ChunkCoord chunk) const;
-    Result<void> setTile(std::int32_t tileX, std::int32_t tileZ, HeightColliderTilePtr tile);
-    HeightColliderTilePtr tile(std::int32_t tileX, std::int32_t tileZ) const;
+    Result<void> setTile(std::uint32_t tileX, std::uint32_t tileZ, HeightColliderTilePtr tile);
+    HeightColliderTilePtr tile(std::uint32_t tileX, std::uint32_t tileZ) const;
 
     /// Boxes since the last call.
     std::vector<DirtyBox> takeDirtyBoxes();
@@ -98,12 +96,14 @@ class TerrainShape {
                                          double maxT = std::numeric_limits<double>::infinity()) const;
     /// The triangle, where its slot still has it.
     std::optional<TerrainTriangle> triangle(TriangleId id) const;
-    /// Around all slots, whether filled or not, in shape space.
+    /// Around all filled slots, in shape space; empty where there are none. For the thread that sets slots.
     Bounds bounds() const;
+    /// Of the shape and of the surfaces in it, without the height tiles' samples.
     std::size_t memoryBytes() const;
 
-  private:
     struct State;
+
+  private:
     explicit TerrainShape(std::unique_ptr<State> state);
     std::unique_ptr<State> m_state;
 };

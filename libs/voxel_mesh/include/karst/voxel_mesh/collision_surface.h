@@ -55,7 +55,7 @@ class CollisionSurface {
     void trianglesInBox(const LocalBox& box, FunctionRef<void(std::uint32_t triangle)> visit) const;
 
     struct Hit {
-        float t = 0;  ///< in lengths of the direction
+        double t = 0;  ///< in lengths of the direction
         std::uint32_t triangle = 0;
     };
     /// The first triangle that origin + t * direction, 0 <= t <= maxT, meets from either side. Watertight: no
