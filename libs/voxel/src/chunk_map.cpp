@@ -11,8 +11,9 @@ namespace {
 constexpr std::uint32_t kFirstCapacity = 8;
 
 std::uint64_t hashOf(std::int32_t x, std::int32_t y, std::int32_t z) {
-    const auto wide = [](std::int32_t v) { return std::uint64_t{static_cast<std::uint32_t>(v)}; };
-    return mix64((wide(x) << 32 | wide(z)) ^ mix64(wide(y)));
+    const auto wide = [](std::int32_t v) { return static_cast<std::uint64_t>(v); };
+    return mix64(wide(x) * 0x9fb21c651e98df25u + wide(y) * 0xd6e8feb86659fd93u +
+                 wide(z) * 0xc2b2ae3d27d4eb4fu);
 }
 
 std::uint64_t slotHash(ChunkCoord c) {

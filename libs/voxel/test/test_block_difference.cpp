@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "grid_test.h"
+#include "row_difference.h"
 
 namespace karst::voxel::test {
 namespace {
@@ -98,6 +101,28 @@ TEST(BlockDifference, V4_FindsExactlyTheCellsThatDiffer) {
     EXPECT_GT(unchanged, 100);
     EXPECT_GT(unknown, 50);
     EXPECT_GT(uniform, 50);
+}
+
+TEST(BlockDifference, V4_RowsAreComparedAlikeOnEveryProcessor) {
+    Random random(11);
+    std::array<Cell, 32> before, after;
+    for (int n = 0; n < 20000; ++n) {
+        const bool small = random.chance(0.5);
+        const auto byte = [&] { return static_cast<std::uint8_t>(random.integer(0, small ? 2 : 255)); };
+        for (std::size_t i = 0; i < 32; ++i) {
+            before[i] = canonical({byte(), byte()});
+            after[i] = random.chance(0.5) ? before[i] : Cell{byte(), byte()};
+        }
+        auto plain = after;
+        const auto highest = static_cast<MaterialId>(random.chance(0.1) ? 255 : random.integer(0, 254));
+        const RowDifference want = compareRowPlain(before.data(), plain.data(), highest);
+        const RowDifference got = compareRow(before.data(), after.data(), highest);
+        ASSERT_EQ(got.differ, want.differ);
+        ASSERT_EQ(got.unknown, want.unknown);
+        ASSERT_EQ(after, plain);
+        ASSERT_EQ(differingCells(before.data(), after.data()), want.differ);
+        ASSERT_EQ(differingCellsPlain(before.data(), after.data()), want.differ);
+    }
 }
 
 TEST(BlockDifference, V4_ComparesWholeChunks) {
