@@ -26,14 +26,38 @@ bool sameCells(const Cell* a, const Cell* b, std::int32_t count) {
     return std::memcmp(a, b, static_cast<std::size_t>(count) * sizeof(Cell)) == 0;
 }
 
+// Without an instruction for it, std::popcount is a call into the compiler's library.
+std::int32_t countBits(std::uint32_t bits) {
+    bits -= bits >> 1 & 0x55555555u;
+    bits = (bits & 0x33333333u) + (bits >> 2 & 0x33333333u);
+    bits = (bits + (bits >> 4)) & 0x0f0f0f0fu;
+    return static_cast<std::int32_t>(bits * 0x01010101u >> 24);
+}
+
 // Adds the cells of the row at (y, z) that `differ` has bits for.
 void addRow(std::uint32_t differ, std::int32_t y, std::int32_t z, BlockDifference& difference) {
     const std::int32_t first = std::countr_zero(differ), end = kChunkSize - std::countl_zero(differ);
     difference.bounds = unite(difference.bounds, {{first, y, z}, {end, y + 1, z + 1}});
-    difference.count += std::popcount(differ);
+    difference.count += countBits(differ);
 }
 
 }  // namespace
+
+void packBlock(const Cell* array, const CellBox& box, Cell* packed) {
+    const std::int32_t width = box.max.x - box.min.x;
+    for (std::int32_t y = box.min.y; y < box.max.y; ++y) {
+        for (std::int32_t z = box.min.z; z < box.max.z; ++z, packed += width)
+            std::copy_n(array + cellIndex(box.min.x, y, z), width, packed);
+    }
+}
+
+void unpackBlock(const Cell* packed, const CellBox& box, Cell* array) {
+    const std::int32_t width = box.max.x - box.min.x;
+    for (std::int32_t y = box.min.y; y < box.max.y; ++y) {
+        for (std::int32_t z = box.min.z; z < box.max.z; ++z, packed += width)
+            std::copy_n(packed, width, array + cellIndex(box.min.x, y, z));
+    }
+}
 
 void copyBlock(const Cell* from, Cell* to, const CellBox& box) {
     if (box == kWholeChunk) {

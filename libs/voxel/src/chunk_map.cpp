@@ -139,9 +139,9 @@ const ChunkRecord* ChunkMap::find(ChunkCoord coord) const {
     return shard ? shard->find(coord, slotHash(coord)) : nullptr;
 }
 
-bool ChunkMap::ownsRecord(ChunkCoord coord) const {
+const ChunkRecord* ChunkMap::findOwned(ChunkCoord coord) const {
     const ChunkShard* shard = m_shards[shardIndex(coord)];
-    return shard && shard->unshared();
+    return shard && shard->unshared() ? shard->find(coord, slotHash(coord)) : nullptr;
 }
 
 ChunkShard& ChunkMap::unsharedShard(std::size_t index) {

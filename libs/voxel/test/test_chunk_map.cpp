@@ -62,7 +62,7 @@ TEST(ChunkMap, V2_RandomWritesAndRemovalsAgainstAPlainMap) {
                 record.chunk = Chunk::makeUniform(kRock, counting);
                 record.revision = revision;
                 known[coord] = {record.chunk, revision};
-                ASSERT_TRUE(map.ownsRecord(coord));
+                ASSERT_EQ(map.findOwned(coord), &record);
             }
             if (random.chance(0.01)) {
                 if (copies.size() > 4) copies.erase(copies.begin() + random.integer(0, 3));
@@ -93,12 +93,12 @@ TEST(ChunkMap, V3_ACopySharesUntilAWrite) {
     {
         const ChunkMap copy(map);
         EXPECT_EQ(counting.calls, before);
-        EXPECT_FALSE(map.ownsRecord({5, 0, 0}));
+        EXPECT_EQ(map.findOwned({5, 0, 0}), nullptr);
         EXPECT_EQ(map.find({5, 0, 0}), copy.find({5, 0, 0}));
         map.write({5, 0, 0}, 2);
         // The shard and its slots.
         EXPECT_EQ(counting.calls, before + 2);
-        EXPECT_TRUE(map.ownsRecord({5, 0, 0}));
+        EXPECT_EQ(map.findOwned({5, 0, 0}), map.find({5, 0, 0}));
         EXPECT_NE(map.find({5, 0, 0}), copy.find({5, 0, 0}));
         EXPECT_TRUE(map.find({5, 0, 0})->chunk == copy.find({5, 0, 0})->chunk);
     }
