@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
+
+#include "row_difference.h"
 
 namespace karst::voxel {
 namespace {
-
-constexpr std::size_t kRowBytes = kChunkSize * sizeof(Cell);
 
 using Row = std::array<Cell, kChunkSize>;
 
@@ -17,29 +18,46 @@ Row rowOf(Cell cell) {
     return row;
 }
 
+const Cell* arrayOf(const Chunk* chunk) {
+    return chunk && !chunk->uniform() ? chunk->cells().data() : nullptr;
+}
+
 bool sameCells(const Cell* a, const Cell* b, std::int32_t count) {
     return std::memcmp(a, b, static_cast<std::size_t>(count) * sizeof(Cell)) == 0;
 }
 
-// Adds what differs in one row to `difference`.
-void addRow(const Cell* before, const Cell* after, const CellBox& box, std::int32_t y, std::int32_t z,
-            BlockDifference& difference) {
-    const std::int32_t width = box.max.x - box.min.x;
-    std::int32_t count = 0;
-    for (std::int32_t i = 0; i < width; ++i)
-        count += before[i] == after[i] ? 0 : 1;
-    if (count == 0) return;
-    std::int32_t first = 0, last = width - 1;
-    while (before[first] == after[first])
-        ++first;
-    while (before[last] == after[last])
-        --last;
-    const CellBox cells{{box.min.x + first, y, z}, {box.min.x + last + 1, y + 1, z + 1}};
-    difference.bounds = unite(difference.bounds, cells);
-    difference.count += count;
+// Without an instruction for it, std::popcount is a call into the compiler's library.
+std::int32_t countBits(std::uint32_t bits) {
+    bits -= bits >> 1 & 0x55555555u;
+    bits = (bits & 0x33333333u) + (bits >> 2 & 0x33333333u);
+    bits = (bits + (bits >> 4)) & 0x0f0f0f0fu;
+    return static_cast<std::int32_t>(bits * 0x01010101u >> 24);
+}
+
+// Adds the cells of the row at (y, z) that `differ` has bits for.
+void addRow(std::uint32_t differ, std::int32_t y, std::int32_t z, BlockDifference& difference) {
+    const std::int32_t first = std::countr_zero(differ), end = kChunkSize - std::countl_zero(differ);
+    difference.bounds = unite(difference.bounds, {{first, y, z}, {end, y + 1, z + 1}});
+    difference.count += countBits(differ);
 }
 
 }  // namespace
+
+void packBlock(const Cell* array, const CellBox& box, Cell* packed) {
+    const std::int32_t width = box.max.x - box.min.x;
+    for (std::int32_t y = box.min.y; y < box.max.y; ++y) {
+        for (std::int32_t z = box.min.z; z < box.max.z; ++z, packed += width)
+            std::copy_n(array + cellIndex(box.min.x, y, z), width, packed);
+    }
+}
+
+void unpackBlock(const Cell* packed, const CellBox& box, Cell* array) {
+    const std::int32_t width = box.max.x - box.min.x;
+    for (std::int32_t y = box.min.y; y < box.max.y; ++y) {
+        for (std::int32_t z = box.min.z; z < box.max.z; ++z, packed += width)
+            std::copy_n(packed, width, array + cellIndex(box.min.x, y, z));
+    }
+}
 
 void copyBlock(const Cell* from, Cell* to, const CellBox& box) {
     if (box == kWholeChunk) {
@@ -70,28 +88,22 @@ void readBlock(const Chunk* chunk, const CellBox& box, Cell* out) {
 BlockDifference compareBlock(const Chunk* before, Cell* after, const CellBox& box,
                              std::size_t materialCount) {
     BlockDifference difference;
-    const Cell* array = before && !before->uniform() ? before->cells().data() : nullptr;
+    const Cell* array = arrayOf(before);
     const Row uniform = rowOf(before ? before->uniformCell() : Cell{});
-    const std::int32_t width = box.max.x - box.min.x;
+    const auto highest = static_cast<MaterialId>(materialCount - 1);
+    // Whole rows are compared, and the columns of the box picked after.
+    const std::uint32_t columns = (~0u >> (kChunkSize - (box.max.x - box.min.x))) << box.min.x;
     for (std::int32_t y = box.min.y; y < box.max.y; ++y) {
         for (std::int32_t z = box.min.z; z < box.max.z; ++z) {
-            const std::int32_t index = cellIndex(box.min.x, y, z);
-            const Cell* old = array ? array + index : uniform.data();
-            Cell* row = after + index;
-            if (sameCells(old, row, width)) continue;
-            MaterialId highest = 0;
-            for (std::int32_t i = 0; i < width; ++i) {
-                row[i] = canonical(row[i]);
-                highest = std::max(highest, row[i].material);
-            }
-            if (highest >= materialCount) {
-                std::int32_t i = 0;
-                while (row[i].material < materialCount)
-                    ++i;
-                difference.unknown = CellCoord{box.min.x + i, y, z};
+            const std::int32_t index = cellIndex(0, y, z);
+            const RowDifference row =
+                compareRow(array ? array + index : uniform.data(), after + index, highest);
+            if ((row.differ & columns) == 0) continue;
+            if ((row.unknown & columns) != 0) {
+                difference.unknown = CellCoord{std::countr_zero(row.unknown & columns), y, z};
                 return difference;
             }
-            addRow(old, row, box, y, z, difference);
+            addRow(row.differ & columns, y, z, difference);
         }
     }
     return difference;
@@ -99,9 +111,6 @@ BlockDifference compareBlock(const Chunk* before, Cell* after, const CellBox& bo
 
 BlockDifference compareChunks(const Chunk* before, const Chunk* after) {
     BlockDifference difference;
-    const auto arrayOf = [](const Chunk* chunk) {
-        return chunk && !chunk->uniform() ? chunk->cells().data() : nullptr;
-    };
     const Cell* arrays[2] = {arrayOf(before), arrayOf(after)};
     const Row uniform[2] = {rowOf(before ? before->uniformCell() : Cell{}),
                             rowOf(after ? after->uniformCell() : Cell{})};
@@ -112,9 +121,9 @@ BlockDifference compareChunks(const Chunk* before, const Chunk* after) {
     for (std::int32_t y = 0; y < kChunkSize; ++y) {
         for (std::int32_t z = 0; z < kChunkSize; ++z) {
             const std::int32_t index = cellIndex(0, y, z);
-            const Cell* a = arrays[0] ? arrays[0] + index : uniform[0].data();
-            const Cell* b = arrays[1] ? arrays[1] + index : uniform[1].data();
-            if (std::memcmp(a, b, kRowBytes) != 0) addRow(a, b, kWholeChunk, y, z, difference);
+            const std::uint32_t differ = differingCells(arrays[0] ? arrays[0] + index : uniform[0].data(),
+                                                        arrays[1] ? arrays[1] + index : uniform[1].data());
+            if (differ != 0) addRow(differ, y, z, difference);
         }
     }
     return difference;
@@ -148,7 +157,7 @@ std::optional<Cell> uniformAfter(const Chunk* before, const Cell* after, const C
         const bool written = box.contains({kChunkSize - 1, kChunkSize - 1, kChunkSize - 1});
         if ((written ? after[last] : before->cell(last)) != cell) return std::nullopt;
     }
-    const Cell* array = before && !before->uniform() ? before->cells().data() : nullptr;
+    const Cell* array = arrayOf(before);
     for (std::int32_t y = 0; y < kChunkSize; ++y) {
         for (std::int32_t z = 0; z < kChunkSize; ++z) {
             const std::int32_t index = cellIndex(0, y, z);

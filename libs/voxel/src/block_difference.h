@@ -39,4 +39,8 @@ std::optional<Cell> uniformAfter(const Chunk* before, const Cell* after, const C
 /// Copies the cells of `box` from one array into the other.
 void copyBlock(const Cell* from, Cell* to, const CellBox& box);
 
+/// Copies the cells of `box` out of an array into one of `box.cellCount()` cells, and back.
+void packBlock(const Cell* array, const CellBox& box, Cell* packed);
+void unpackBlock(const Cell* packed, const CellBox& box, Cell* array);
+
 }  // namespace karst::voxel

@@ -11,8 +11,9 @@ namespace {
 constexpr std::uint32_t kFirstCapacity = 8;
 
 std::uint64_t hashOf(std::int32_t x, std::int32_t y, std::int32_t z) {
-    const auto wide = [](std::int32_t v) { return std::uint64_t{static_cast<std::uint32_t>(v)}; };
-    return mix64((wide(x) << 32 | wide(z)) ^ mix64(wide(y)));
+    const auto wide = [](std::int32_t v) { return static_cast<std::uint64_t>(v); };
+    return mix64(wide(x) * 0x9fb21c651e98df25u + wide(y) * 0xd6e8feb86659fd93u +
+                 wide(z) * 0xc2b2ae3d27d4eb4fu);
 }
 
 std::uint64_t slotHash(ChunkCoord c) {
@@ -138,9 +139,9 @@ const ChunkRecord* ChunkMap::find(ChunkCoord coord) const {
     return shard ? shard->find(coord, slotHash(coord)) : nullptr;
 }
 
-bool ChunkMap::ownsRecord(ChunkCoord coord) const {
+const ChunkRecord* ChunkMap::findOwned(ChunkCoord coord) const {
     const ChunkShard* shard = m_shards[shardIndex(coord)];
-    return shard && shard->unshared();
+    return shard && shard->unshared() ? shard->find(coord, slotHash(coord)) : nullptr;
 }
 
 ChunkShard& ChunkMap::unsharedShard(std::size_t index) {

@@ -80,8 +80,8 @@ class ChunkMap {
         const ChunkRecord* record = find(coord);
         return record ? record->chunk.get() : nullptr;
     }
-    /// Whether the shard of the coordinate, and so each record in it, belongs to this map alone.
-    bool ownsRecord(ChunkCoord coord) const;
+    /// The record, where it belongs to this map alone: no copy of the map shares its shard.
+    const ChunkRecord* findOwned(ChunkCoord coord) const;
     /// The record to be written with `revision`; its chunk is null where it is new, and must be set then.
     ChunkRecord& write(ChunkCoord coord, Revision revision);
     /// The coordinate must be present.

@@ -38,8 +38,7 @@ Cell* Grid::State::scratchCells() {
 }
 
 Chunk* Grid::State::writable(ChunkCoord coord) const {
-    if (!chunks.ownsRecord(coord)) return nullptr;
-    const ChunkRecord* record = chunks.find(coord);
+    const ChunkRecord* record = chunks.findOwned(coord);
     if (!record || !record->chunk->unshared() || record->chunk->uniform()) return nullptr;
     return record->chunk.m_chunk;
 }
@@ -54,14 +53,10 @@ void Grid::State::stage(ChunkCoord coord, const Chunk* before, const CellBox& lo
     }
     if (Chunk* chunk = writable(coord)) {
         if (undo) {
-            const CellBox& box = difference.bounds;
-            undos.push_back({chunk, box, undoCells.size()});
-            for (std::int32_t y = box.min.y; y < box.max.y; ++y) {
-                for (std::int32_t z = box.min.z; z < box.max.z; ++z) {
-                    const Cell* row = chunk->m_cells + cellIndex(box.min.x, y, z);
-                    undoCells.insert(undoCells.end(), row, row + (box.max.x - box.min.x));
-                }
-            }
+            const std::size_t first = undoCells.size();
+            undos.push_back({chunk, difference.bounds, first});
+            undoCells.resize(first + static_cast<std::size_t>(difference.bounds.cellCount()));
+            packBlock(chunk->m_cells, difference.bounds, undoCells.data() + first);
         }
         copyBlock(scratch, chunk->m_cells, difference.bounds);
         stageReplacement(coord, ChunkRef(), difference);
@@ -85,20 +80,18 @@ void Grid::State::stageReplacement(ChunkCoord coord, ChunkRef cells, const Block
 }
 
 void Grid::State::takeBack() {
-    for (const Undo& entry : undos) {
-        const CellBox& box = entry.local;
-        const Cell* from = undoCells.data() + entry.firstCell;
-        for (std::int32_t y = box.min.y; y < box.max.y; ++y) {
-            for (std::int32_t z = box.min.z; z < box.max.z; ++z) {
-                const std::int32_t width = box.max.x - box.min.x;
-                std::copy_n(from, width, entry.chunk->m_cells + cellIndex(box.min.x, y, z));
-                from += width;
-            }
-        }
-    }
+    for (const Undo& entry : undos)
+        unpackBlock(undoCells.data() + entry.firstCell, entry.local, entry.chunk->m_cells);
+    forgetStaged();
+}
+
+void Grid::State::forgetStaged() {
     updates.clear();
     undos.clear();
     undoCells.clear();
+    // What one huge edit needed is not kept for the small ones.
+    constexpr std::size_t kKeptCells = 1 << 20;
+    if (undoCells.capacity() > kKeptCells) undoCells.shrink_to_fit();
     staged = {};
 }
 
@@ -127,10 +120,7 @@ EditSummary Grid::State::commit() {
     }
     EditSummary summary = staged;
     summary.revision = revision;
-    updates.clear();
-    undos.clear();
-    undoCells.clear();
-    staged = {};
+    forgetStaged();
     return summary;
 }
 

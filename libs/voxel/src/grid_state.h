@@ -43,8 +43,9 @@ struct Grid::State {
     void stage(ChunkCoord coord, const Chunk* before, const CellBox& local, const BlockDifference& difference,
                bool undo);
     void stageReplacement(ChunkCoord coord, ChunkRef cells, const BlockDifference& difference);
-    /// Forgets the staged updates.
+    /// Undoes what was staged.
     void takeBack();
+    void forgetStaged();
     /// Makes the staged updates one edit; without any there is none.
     EditSummary commit();
 
