@@ -1,6 +1,5 @@
 karst_library(voxel CORE
-    SOURCES src/block_difference.cpp src/chunk.cpp src/chunk_map.cpp src/grid.cpp src/grid_changes.cpp
-            src/grid_edit.cpp src/grid_snapshot.cpp src/material_table.cpp src/removal_log.cpp
-    SOURCES src/distance_coverage.cpp src/edit_arguments.cpp src/fill_shapes.cpp src/material_table.cpp
-            src/shape_coverage.cpp
+    SOURCES src/ball_share.cpp src/block_difference.cpp src/chunk.cpp src/chunk_map.cpp src/distance_coverage.cpp
+            src/edit_arguments.cpp src/fill_shapes.cpp src/grid.cpp src/grid_changes.cpp src/grid_edit.cpp
+            src/grid_snapshot.cpp src/material_table.cpp src/removal_log.cpp src/shape_coverage.cpp
     DEPENDS base)

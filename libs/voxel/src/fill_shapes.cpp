@@ -6,6 +6,7 @@
 #include "shape_coverage.h"
 
 #include <algorithm>
+#include <array>
 
 namespace karst::voxel {
 namespace {
@@ -36,18 +37,22 @@ Result<EditSummary> fill(const char* operation, Grid& grid, const ShapeCoverage&
     return grid.edit(shape.bounds(), [&](const EditBlock& block) {
         if (block.uniform && rule.keeps(*block.uniform)) return;
         const CellBox& box = block.box;
+        std::array<std::uint8_t, kChunkSize> coverage;
+        const auto rim = [&](Cell* row, std::int32_t x, std::int32_t end, std::int32_t y, std::int32_t z) {
+            if (x >= end) return;
+            shape.coverRow({x, y, z}, end - x, coverage.data());
+            for (std::int32_t i = 0; i < end - x; ++i)
+                rule.apply(row[x - box.min.x + i], coverage[static_cast<std::size_t>(i)]);
+        };
         for (std::int32_t y = box.min.y; y < box.max.y; ++y) {
             for (std::int32_t z = box.min.z; z < box.max.z; ++z) {
                 const RowSpan span = shape.rowSpan(y, z);
-                Cell* row = block.row(y, z) - box.min.x;
                 const auto inBox = [&](std::int32_t x) { return std::clamp(x, box.min.x, box.max.x); };
-                const std::int32_t innerBegin = inBox(span.innerBegin), innerEnd = inBox(span.innerEnd),
-                                   outerEnd = inBox(span.outerEnd);
-                for (std::int32_t x = inBox(span.outerBegin); x < innerBegin; ++x)
-                    rule.apply(row[x], shape.coverage({x, y, z}));
-                rule.applyFull(row + innerBegin, innerEnd - innerBegin);
-                for (std::int32_t x = innerEnd; x < outerEnd; ++x)
-                    rule.apply(row[x], shape.coverage({x, y, z}));
+                const std::int32_t innerBegin = inBox(span.innerBegin), innerEnd = inBox(span.innerEnd);
+                Cell* row = block.row(y, z);
+                rim(row, inBox(span.outerBegin), innerBegin, y, z);
+                rule.applyFull(row + (innerBegin - box.min.x), innerEnd - innerBegin);
+                rim(row, innerEnd, inBox(span.outerEnd), y, z);
             }
         }
     });

@@ -1,5 +1,7 @@
 #include "shape_coverage.h"
 
+#include "ball_share.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -8,8 +10,6 @@ namespace {
 
 // Volumes are summed as whole multiples of 2^-30 cell, so that no order of summing matters.
 constexpr std::int64_t kCell = std::int64_t{1} << 30;
-// A cube this many times smaller than a ball's radius sees a nearly flat face.
-constexpr double kFlat = 8;
 
 /// Entries within 1e-9 of 0 or 1 become that, so that a right angle by way of sines is one.
 double snap(double v) {
@@ -24,12 +24,16 @@ bool alongAxis(Vec3d v) {
            std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)}) == 1;
 }
 
-/// The cells x with lowest <= x <= highest; numbers far outside become the limit.
+/// The first cell >= lowest and the one after the last <= highest; numbers far outside become the limit.
 std::int32_t cellAtLeast(double lowest) {
-    return static_cast<std::int32_t>(std::ceil(std::clamp(lowest, -1e9, 1e9)));
+    lowest = std::clamp(lowest, -1e9, 1e9);
+    const auto cell = static_cast<std::int32_t>(lowest);
+    return cell < lowest ? cell + 1 : cell;
 }
 std::int32_t cellBeyond(double highest) {
-    return static_cast<std::int32_t>(std::floor(std::clamp(highest, -1e9, 1e9))) + 1;
+    highest = std::clamp(highest, -1e9, 1e9);
+    const auto cell = static_cast<std::int32_t>(highest);
+    return cell > highest ? cell : cell + 1;
 }
 
 struct Interval {
@@ -174,6 +178,7 @@ ShapeCoverage ShapeCoverage::ball(const GridPlacement& placement, WorldPosition 
     ShapeCoverage s(placement, {center, {}});
     s.m_round = Round::Sphere;
     s.m_radius = radius / placement.cellSize;
+    s.m_flatBall = s.m_radius >= kFlatBallRadius;
     s.setBounds({s.m_radius, s.m_radius, s.m_radius});
     return s;
 }
@@ -209,11 +214,6 @@ ShapeCoverage ShapeCoverage::wedge(const GridPlacement& placement, const Pose& p
     return s;
 }
 
-Vec3d ShapeCoverage::relative(CellCoord cell) const {
-    return {(double{0.5} + cell.x - m_base.x) - m_center.x, (double{0.5} + cell.y - m_base.y) - m_center.y,
-            (double{0.5} + cell.z - m_base.z) - m_center.z};
-}
-
 double ShapeCoverage::roundShare(Vec3d p, double edge) const {
     Vec3d normal;
     double square, bend;
@@ -242,8 +242,15 @@ double ShapeCoverage::roundShare(Vec3d p, double edge) const {
 
 std::int64_t ShapeCoverage::volume(Vec3d p, double edge, int depth) const {
     const std::int64_t cube = kCell >> (3 * depth);
-    std::array<double, 5> shares;
+    // The shares that single faces leave, in rising order, so that their product is that of any order.
+    std::array<double, 5> shares{};
     std::size_t count = 0;
+    const auto add = [&](double share) {
+        std::size_t i = count++;
+        for (; i > 0 && shares[i - 1] > share; --i)
+            shares[i] = shares[i - 1];
+        shares[i] = share;
+    };
     const double inverseEdge = 1 / edge;
     for (int i = 0; i < m_slabCount; ++i) {
         const Slab& slab = m_slabs[static_cast<std::size_t>(i)];
@@ -253,28 +260,27 @@ std::int64_t ShapeCoverage::volume(Vec3d p, double edge, int depth) const {
         if (std::abs(q) + reach <= slab.half) continue;
         const double share = cubeBelowPlane((q - slab.half) * inverseEdge, slab.cut) +
                              cubeBelowPlane((-q - slab.half) * inverseEdge, slab.cut) - 1;
-        shares[count++] = std::max(share, 0.0);
+        add(std::max(share, 0.0));
     }
     if (m_hasPlane) {
         const double q = dot(m_planeNormal, p) - m_planeOffset;
         const double reach = 0.5 * edge * m_planeCut.sum;
         if (q >= reach) return 0;
-        if (q > -reach) shares[count++] = cubeBelowPlane(q * inverseEdge, m_planeCut);
+        if (q > -reach) add(cubeBelowPlane(q * inverseEdge, m_planeCut));
     }
     bool bent = false;
     if (m_round != Round::None) {
         const double share = roundShare(p, edge);
         if (share == 0) return 0;
         if (share < 1) {
-            shares[count++] = share;
-            bent = m_radius < kFlat * edge;
+            add(share);
+            bent = m_radius < kFlatBallRadius * edge;
         }
     }
     if (count == 0) return cube;
     // Faces along the grid's axes cut independently; so does a lone one.
     const bool product = count == 1 || (m_aligned && !m_hasPlane && m_round == Round::None);
     if (depth == 4 || (product && !bent) || (depth == 3 && !bent)) {
-        std::sort(shares.begin(), shares.begin() + static_cast<std::ptrdiff_t>(count));
         double share = 1;
         for (std::size_t i = 0; i < count; ++i)
             share *= shares[i];
@@ -290,13 +296,49 @@ std::int64_t ShapeCoverage::volume(Vec3d p, double edge, int depth) const {
 }
 
 std::uint8_t ShapeCoverage::coverage(CellCoord cell) const {
-    return static_cast<std::uint8_t>((volume(relative(cell), 1, 0) * 255 + kCell / 2) >> 30);
+    std::uint8_t coverage;
+    coverRow(cell, 1, &coverage);
+    return coverage;
+}
+
+void ShapeCoverage::coverRow(CellCoord first, std::int32_t count, std::uint8_t* out) const {
+    if (m_flatBall) {
+        const Vec3d p = relative(first);
+        ballCoverage(p.x, p.y, p.z, m_radius, count, out);
+        return;
+    }
+    for (std::int32_t i = 0; i < count; ++i) {
+        const std::int64_t share = volume(relative({first.x + i, first.y, first.z}), 1, 0);
+        out[i] = static_cast<std::uint8_t>((share * 255 + kCell / 2) >> 30);
+    }
+}
+
+RowSpan ShapeCoverage::spanOf(double outerLow, double outerHigh, double innerLow, double innerHigh) const {
+    const std::int32_t low = m_bounds.min.x - m_base.x, high = m_bounds.max.x - m_base.x;
+    RowSpan span;
+    span.outerBegin = std::clamp(cellAtLeast(outerLow), low, high);
+    span.outerEnd = std::max(std::clamp(cellBeyond(outerHigh), low, high), span.outerBegin);
+    span.innerBegin = std::clamp(cellAtLeast(innerLow), span.outerBegin, span.outerEnd);
+    span.innerEnd = std::clamp(cellBeyond(innerHigh), span.innerBegin, span.outerEnd);
+    return {span.outerBegin + m_base.x, span.innerBegin + m_base.x, span.innerEnd + m_base.x,
+            span.outerEnd + m_base.x};
 }
 
 RowSpan ShapeCoverage::rowSpan(std::int32_t y, std::int32_t z) const {
     // Of the row's cell at m_base.x; t counts cells from there. A cell in doubt belongs to the rim.
     constexpr double kDoubt = 1e-6;
     const Vec3d p = relative({m_base.x, y, z});
+    if (m_round == Round::Sphere) {
+        // By the farthest and by the nearest corner.
+        const double ay = std::abs(p.y), az = std::abs(p.z), square = m_radius * m_radius;
+        const double ny = std::max(ay - 0.5, 0.0), nz = std::max(az - 0.5, 0.0);
+        const double near = square - ny * ny - nz * nz;
+        if (near < 0) return {};
+        const double far = square - (ay + 0.5) * (ay + 0.5) - (az + 0.5) * (az + 0.5);
+        const double nearX = std::sqrt(near) + 0.5 + kDoubt;
+        const double farX = far > 0 ? std::sqrt(far) - 0.5 - kDoubt : -1;
+        return spanOf(-nearX - p.x, nearX - p.x, -farX - p.x, farX - p.x);
+    }
     Interval inner, outer;
     for (int i = 0; i < m_slabCount; ++i) {
         const Slab& slab = m_slabs[static_cast<std::size_t>(i)];
@@ -309,25 +351,7 @@ RowSpan ShapeCoverage::rowSpan(std::int32_t y, std::int32_t z) const {
         inner.meetBelow(q, m_planeNormal.x, -reach - kDoubt);
         outer.meetBelow(q, m_planeNormal.x, reach + kDoubt);
     }
-    if (m_round == Round::Sphere) {
-        // By the farthest and by the nearest corner.
-        const double ay = std::abs(p.y), az = std::abs(p.z), r = m_radius * m_radius;
-        const double far = r - (ay + 0.5) * (ay + 0.5) - (az + 0.5) * (az + 0.5);
-        const double ny = std::max(ay - 0.5, 0.0), nz = std::max(az - 0.5, 0.0);
-        const double near = r - ny * ny - nz * nz;
-        const double farX = far > 0 ? std::sqrt(far) - 0.5 - kDoubt : -1;
-        if (farX >= 0) {
-            inner.meet(-farX - p.x, farX - p.x);
-        } else {
-            inner.clear();
-        }
-        if (near >= 0) {
-            const double nearX = std::sqrt(near) + 0.5 + kDoubt;
-            outer.meet(-nearX - p.x, nearX - p.x);
-        } else {
-            outer.clear();
-        }
-    } else if (m_round == Round::Cylinder) {
+    if (m_round == Round::Cylinder) {
         const double u = dot(p, m_roundU), v = dot(p, m_roundV);
         const double a = m_roundU.x * m_roundU.x + m_roundV.x * m_roundV.x;
         const double b = u * m_roundU.x + v * m_roundV.x;
@@ -336,15 +360,7 @@ RowSpan ShapeCoverage::rowSpan(std::int32_t y, std::int32_t z) const {
         inner.meetRound(u * u + v * v, b, a, m_radius - reach - kDoubt);
         outer.meetRound(u * u + v * v, b, a, m_radius + reach + kDoubt);
     }
-    RowSpan span;
-    const auto clampX = [&](std::int32_t t) {
-        return std::clamp(t, m_bounds.min.x - m_base.x, m_bounds.max.x - m_base.x) + m_base.x;
-    };
-    span.outerBegin = clampX(cellAtLeast(outer.low));
-    span.outerEnd = std::max(clampX(cellBeyond(outer.high)), span.outerBegin);
-    span.innerBegin = std::clamp(clampX(cellAtLeast(inner.low)), span.outerBegin, span.outerEnd);
-    span.innerEnd = std::clamp(clampX(cellBeyond(inner.high)), span.innerBegin, span.outerEnd);
-    return span;
+    return spanOf(outer.low, outer.high, inner.low, inner.high);
 }
 
 }  // namespace karst::voxel

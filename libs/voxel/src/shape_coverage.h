@@ -23,7 +23,7 @@ struct CutDirection {
 /// "Analytical relations connecting linear interfaces and volume fractions in rectangular grids").
 double cubeBelowPlane(double distance, const CutDirection& direction);
 
-/// The cells of a row along x that a shape takes: none before outerBegin or from outerEnd on, all of each
+/// The cells of a row along x that a shape takes: nothing of those before outerBegin or from outerEnd on, all of each
 /// cell in innerBegin <= x < innerEnd.
 struct RowSpan {
     std::int32_t outerBegin = 0, innerBegin = 0, innerEnd = 0, outerEnd = 0;
@@ -49,6 +49,8 @@ class ShapeCoverage {
 
     /// 0 to 255.
     std::uint8_t coverage(CellCoord cell) const;
+    /// Of `count` cells along x.
+    void coverRow(CellCoord first, std::int32_t count, std::uint8_t* out) const;
     RowSpan rowSpan(std::int32_t y, std::int32_t z) const;
 
   private:
@@ -62,7 +64,13 @@ class ShapeCoverage {
     ShapeCoverage(const GridPlacement& placement, const Pose& pose);
     void addSlab(Vec3d axis, double half);
     void setBounds(Vec3d extent);
-    Vec3d relative(CellCoord cell) const;
+    /// A cell's middle from the centre.
+    Vec3d relative(CellCoord cell) const {
+        return {0.5 + (cell.x - m_base.x) - m_center.x, 0.5 + (cell.y - m_base.y) - m_center.y,
+                0.5 + (cell.z - m_base.z) - m_center.z};
+    }
+    /// Limits from m_base.x on.
+    RowSpan spanOf(double outerLow, double outerHigh, double innerLow, double innerHigh) const;
     std::int64_t volume(Vec3d middle, double edge, int depth) const;
     double roundShare(Vec3d middle, double edge) const;
 
@@ -78,6 +86,7 @@ class ShapeCoverage {
     Round m_round = Round::None;
     Vec3d m_roundU, m_roundV;  // across the cylinder's axis
     double m_radius = 0;
+    bool m_flatBall = false;  // a ball so large that each cell sees a nearly flat face
     bool m_aligned = false;  // the rotation permutes the grid's axes
     CellBox m_bounds;
     bool m_inLimit = true;
