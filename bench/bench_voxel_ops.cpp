@@ -25,7 +25,8 @@ Grid makeGround(std::int32_t size) {
             for (std::int32_t z = b.min.z; z < b.max.z; ++z) {
                 for (std::int32_t x = b.min.x; x < b.max.x; ++x) {
                     const double ground = 6 * std::sin(0.07 * x) * std::cos(0.05 * z) - y;
-                    const double cave = 8 * (std::sin(0.21 * x) + std::sin(0.17 * y) + std::sin(0.19 * z) + 1.2);
+                    const double cave =
+                        8 * (std::sin(0.21 * x) + std::sin(0.17 * y) + std::sin(0.19 * z) + 1.2);
                     const double d = std::fmin(ground, cave);
                     const double share = std::fmin(std::fmax(0.5 + 0.5 * d, 0.0), 1.0);
                     block.at({x, y, z}) = {ground < 3 ? kGrass : kRock,

@@ -12,6 +12,9 @@ namespace {
 
 // Below this part of the largest component the smaller ones would cancel in the formula and say nothing.
 constexpr double kLeast = 1e-4;
+// So that there is a direction at the very centre. Any distance below 1 is taken as 1, which is as far
+// inside.
+constexpr double kCentre = 1e-3;
 
 }  // namespace
 
@@ -21,10 +24,10 @@ constexpr double kLeast = 1e-4;
 double ballShare(double x, double y, double z, double radius) {
     x = std::abs(x), y = std::abs(y), z = std::abs(z);
     const double low = std::min(x, y), high = std::max(x, y);
-    const double c = std::max(high, z), least = c * kLeast;
+    const double c = std::max(std::max(high, z), kCentre), least = c * kLeast;
     const double a = std::max(std::min(low, z), least);
     const double b = std::max(std::min(high, std::max(low, z)), least);
-    const double square = x * x + y * y + z * z;
+    const double square = std::max(x * x + y * y + z * z, 1.0);
     const double distance = square - radius * std::sqrt(square) + 1.0 / 12;
     const double h = std::max(0.5 * (a + b + c) - std::abs(distance), 0.0);
     const double ha = std::max(h - a, 0.0), hb = std::max(h - b, 0.0), hc = std::max(h - c, 0.0);
@@ -43,14 +46,13 @@ void ballCoverage(double x, double y, double z, double radius, std::int32_t coun
     const __m128d yy = _mm_set1_pd(y * y), zz = _mm_set1_pd(z * z);
     for (std::int32_t i = 0; i < count; i += 2) {
         const __m128d px = _mm_andnot_pd(sign, _mm_set_pd(x + (i + 1), x + i));
-        const __m128d c = _mm_max_pd(high0, px);
+        const __m128d c = _mm_max_pd(_mm_max_pd(high0, px), _mm_set1_pd(kCentre));
         const __m128d least = _mm_mul_pd(c, _mm_set1_pd(kLeast));
         const __m128d a = _mm_max_pd(_mm_min_pd(low0, px), least);
         const __m128d b = _mm_max_pd(_mm_min_pd(high0, _mm_max_pd(low0, px)), least);
-        const __m128d square = _mm_add_pd(_mm_add_pd(_mm_mul_pd(px, px), yy), zz);
-        const __m128d distance =
-            _mm_add_pd(_mm_sub_pd(square, _mm_mul_pd(_mm_set1_pd(radius), _mm_sqrt_pd(square))),
-                       _mm_set1_pd(1.0 / 12));
+        const __m128d square = _mm_max_pd(_mm_add_pd(_mm_add_pd(_mm_mul_pd(px, px), yy), zz), one);
+        const __m128d distance = _mm_add_pd(
+            _mm_sub_pd(square, _mm_mul_pd(_mm_set1_pd(radius), _mm_sqrt_pd(square))), _mm_set1_pd(1.0 / 12));
         const __m128d half = _mm_mul_pd(_mm_set1_pd(0.5), _mm_add_pd(_mm_add_pd(a, b), c));
         const __m128d h = _mm_max_pd(_mm_sub_pd(half, _mm_andnot_pd(sign, distance)), zero);
         const auto above = [&](__m128d v, __m128d w) { return _mm_max_pd(_mm_sub_pd(v, w), zero); };

@@ -8,8 +8,8 @@ namespace karst::voxel {
 inline constexpr double kFlatBallRadius = 8;
 
 /// The share of a unit cube, its middle at (x, y, z), inside a ball around the origin of at least
-/// kFlatBallRadius: the share below the plane across (x, y, z), moved to where the mean distance of the cube's
-/// points from the ball's surface is that of a flat one, 1 / (12 rho) nearer.
+/// kFlatBallRadius: the share below the plane across (x, y, z), moved to where the mean distance of the
+/// cube's points from the ball's surface is that of a flat one, 1 / (12 rho) nearer.
 double ballShare(double x, double y, double z, double radius);
 
 /// `out[i]` = ballShare(x + i, y, z, radius) in 255ths, rounded, for 0 <= i < count.

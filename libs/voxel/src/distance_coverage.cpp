@@ -15,7 +15,8 @@ constexpr double kCrossing = 1.2;
 
 class Sampler {
   public:
-    Sampler(const GridPlacement& placement, const CellBox& region, FunctionRef<double(WorldPosition)> distance)
+    Sampler(const GridPlacement& placement, const CellBox& region,
+            FunctionRef<double(WorldPosition)> distance)
         : m_placement(placement), m_region(region), m_distance(distance) {}
 
     DistanceCoverage::Block block(ChunkCoord chunk) {
@@ -58,14 +59,12 @@ class Sampler {
     }
 
     void cube(CellCoord first, std::int32_t size, DistanceCoverage::Block& block) {
-        const CellBox box =
-            intersect({first, {first.x + size, first.y + size, first.z + size}}, m_region);
+        const CellBox box = intersect({first, {first.x + size, first.y + size, first.z + size}}, m_region);
         if (box.empty() || m_fault) return;
         // The middle of what lies in the region, so that nothing outside is asked for.
         const double wx = box.max.x - box.min.x, wy = box.max.y - box.min.y, wz = box.max.z - box.min.z;
         const double d = at(box.min.x + wx / 2, box.min.y + wy / 2, box.min.z + wz / 2);
-        const double reach =
-            size == 1 ? kHalfDiagonal : 0.50001 * std::sqrt(wx * wx + wy * wy + wz * wz);
+        const double reach = size == 1 ? kHalfDiagonal : 0.50001 * std::sqrt(wx * wx + wy * wy + wz * wz);
         if (d >= reach) return set(box, 0, block);
         if (d <= -reach) return set(box, 255, block);
         if (size > 1) {
@@ -79,9 +78,9 @@ class Sampler {
         std::int32_t sum = 0;
         for (int i = 0; i < kPoints * kPoints * kPoints; ++i) {
             constexpr double kStep = 1.0 / kPoints;
-            const double v = at(first.x + kStep * (0.5 + i % kPoints),
-                                first.y + kStep * (0.5 + i / (kPoints * kPoints)),
-                                first.z + kStep * (0.5 + i / kPoints % kPoints));
+            const double v =
+                at(first.x + kStep * (0.5 + i % kPoints), first.y + kStep * (0.5 + i / (kPoints * kPoints)),
+                   first.z + kStep * (0.5 + i / kPoints % kPoints));
             if (m_fault) return;
             const double share = std::clamp(0.5 - v * (kPoints / kCrossing), 0.0, 1.0);
             sum += static_cast<std::int32_t>(share * 65536 + 0.5);

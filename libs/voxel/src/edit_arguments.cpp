@@ -66,6 +66,7 @@ Result<void> checkRegion(const char* operation, const CellBox& box, std::int64_t
         !inLimit(box.max.y) || !inLimit(box.max.z)) {
         return error(ErrorCode::InvalidArgument, "lies beyond the cell limit of 2^28");
     }
+    if (maxCells == kAnyNumber) return {};
     // Edges up to 2^29: a product of two is exact, one of three might not fit.
     const std::int64_t dx = std::int64_t{box.max.x} - box.min.x, dy = std::int64_t{box.max.y} - box.min.y,
                        dz = std::int64_t{box.max.z} - box.min.z;

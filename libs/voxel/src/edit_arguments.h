@@ -19,6 +19,7 @@ Result<void> checkPositive(const char* operation, const char* name, Vec3d value)
 Result<void> checkMaterial(const char* operation, const char* name, const MaterialTable& table,
                            MaterialId material);
 Result<void> checkRotation(const char* operation, const Rotation& rotation);
+inline constexpr std::int64_t kAnyNumber = INT64_MAX;
 /// Not empty, inside kCellLimit, at most `maxCells`.
 Result<void> checkRegion(const char* operation, const CellBox& box, std::int64_t maxCells);
 Result<void> checkCell(const char* operation, const char* name, CellCoord cell);

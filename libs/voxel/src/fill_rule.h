@@ -61,8 +61,10 @@ class FillRule {
     /// Nothing can come of filling cells like this.
     bool keeps(Cell cell) const {
         switch (m_effect) {
-            case Effect::Dig: return cell.empty();
-            case Effect::Solid: return cell == Cell{m_material, 255};
+            case Effect::Dig:
+                return cell.empty();
+            case Effect::Solid:
+                return cell == Cell{m_material, 255};
             case Effect::Water:
                 return m_kinds[cell.material] == MaterialKind::Solid || cell == Cell{m_material, 255};
             case Effect::Paint:

@@ -23,8 +23,8 @@ struct CutDirection {
 /// "Analytical relations connecting linear interfaces and volume fractions in rectangular grids").
 double cubeBelowPlane(double distance, const CutDirection& direction);
 
-/// The cells of a row along x that a shape takes: nothing of those before outerBegin or from outerEnd on, all of each
-/// cell in innerBegin <= x < innerEnd.
+/// The cells of a row along x that a shape takes: nothing of those before outerBegin or from outerEnd on, all
+/// of each cell in innerBegin <= x < innerEnd.
 struct RowSpan {
     std::int32_t outerBegin = 0, innerBegin = 0, innerEnd = 0, outerEnd = 0;
 };
@@ -87,7 +87,7 @@ class ShapeCoverage {
     Vec3d m_roundU, m_roundV;  // across the cylinder's axis
     double m_radius = 0;
     bool m_flatBall = false;  // a ball so large that each cell sees a nearly flat face
-    bool m_aligned = false;  // the rotation permutes the grid's axes
+    bool m_aligned = false;   // the rotation permutes the grid's axes
     CellBox m_bounds;
     bool m_inLimit = true;
 };

@@ -149,7 +149,8 @@ TEST(ShapeCoverage, V32_CutCubeAgreesWithCountedPoints) {
         // From the middle of the cell 0..1.
         const double got = cubeBelowPlane(d + 0.5 * (n.x + n.y + n.z), CutDirection::of(n));
         EXPECT_NEAR(got, expected, 0.026) << n.x << " " << n.y << " " << n.z << " at " << d;
-        EXPECT_NEAR(cubeBelowPlane(0.3, CutDirection::of(n)) + cubeBelowPlane(-0.3, CutDirection::of(n)), 1, 1e-15);
+        EXPECT_NEAR(cubeBelowPlane(0.3, CutDirection::of(n)) + cubeBelowPlane(-0.3, CutDirection::of(n)), 1,
+                    1e-15);
     }
 }
 
@@ -166,8 +167,8 @@ TEST(ShapeCoverage, V32_BallCoverageOfRowsIsThatOfCells) {
             const double share = ballShare(x + i, y, z, r);
             EXPECT_EQ(row[static_cast<std::size_t>(i)], static_cast<std::uint8_t>(share * 255 + 0.5));
             const double rho = std::sqrt((x + i) * (x + i) + y * y + z * z);
-            const double general = cubeBelowPlane(rho - r + 1 / (12 * rho),
-                                                  CutDirection::of(Vec3d{x + i, y, z} * (1 / rho)));
+            const double general =
+                cubeBelowPlane(rho - r + 1 / (12 * rho), CutDirection::of(Vec3d{x + i, y, z} * (1 / rho)));
             EXPECT_NEAR(share, general, 1e-4);
         }
         EXPECT_EQ(row.back(), 77);
@@ -177,7 +178,8 @@ TEST(ShapeCoverage, V32_BallCoverageOfRowsIsThatOfCells) {
 TEST(ShapeCoverage, V32_RowSpansHoldWhatTheySay) {
     Random random(5);
     for (int trial = 0; trial < 60; ++trial) {
-        const Sample s = randomShape(random, trial % 4, std::exp(random.range(std::log(0.3), std::log(13.0))));
+        const Sample s =
+            randomShape(random, trial % 4, std::exp(random.range(std::log(0.3), std::log(13.0))));
         const CellBox& b = s.shape.bounds();
         std::int64_t inner = 0;
         for (std::int32_t y = b.min.y - 1; y <= b.max.y; ++y) {
@@ -231,7 +233,8 @@ TEST(ShapeCoverage, V32_RightAnglesChangeNoBit) {
             return rounded(r.x) * v.x + rounded(r.y) * v.y + rounded(r.z) * v.z;
         };
         for (int kind = 0; kind < 4; ++kind) {
-            const Vec3d center{random.integer(-90000, 90000) / 65536.0, random.integer(-90000, 90000) / 65536.0,
+            const Vec3d center{random.integer(-90000, 90000) / 65536.0,
+                               random.integer(-90000, 90000) / 65536.0,
                                random.integer(-90000, 90000) / 65536.0};
             const Vec3d size{random.range(0.5, 9), random.range(0.5, 9), random.range(0.5, 9)};
             const auto make = [&](const Pose& pose) {
