@@ -164,7 +164,7 @@ Result<EditSummary> brushSmooth(Grid& grid, const Brush& brush) {
                 sum += (dy ? 1 : 2) * (dz ? 1 : 2) * (row[-1] + 2 * row[0] + row[1]);
             }
         }
-        return sum / 64.0;
+        return std::clamp(sum / 32.0 - 127.5, 0.0, 255.0);
     });
 }
 

@@ -31,8 +31,9 @@ struct Brush {
 /// Cells of the box around a brush.
 inline constexpr std::int64_t kMaxBrushCells = 4'194'304;
 
-/// Target: the mean of the 3 x 3 x 3 cells around, weighed 1 2 1 along each axis. Levels bumps and fills
-/// dents; flat ground stays.
+/// Target: the mean m of the 3 x 3 x 3 cells around, weighed 1 2 1 along each axis, steepened about the
+/// surface: 2 m - 127.5, from 0 to 255. Levels bumps, fills dents, takes single cells away, and keeps the
+/// ground's rim as narrow as it is: level ground along a grid axis stays to the bit.
 Result<EditSummary> brushSmooth(Grid& grid, const Brush& brush);
 
 /// Target: the largest of the cell and its 6 neighbours. At strength 1 the surface under the brush's middle
