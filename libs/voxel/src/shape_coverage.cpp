@@ -10,6 +10,8 @@ namespace {
 
 // Volumes are summed as whole multiples of 2^-30 cell, so that no order of summing matters.
 constexpr std::int64_t kCell = std::int64_t{1} << 30;
+// A shape's faces as bits, after those of its slabs.
+constexpr unsigned kPlaneFace = 8, kRoundFace = 16, kAllFaces = 31;
 
 /// Entries within 1e-9 of 0 or 1 become that, so that a right angle by way of sines is one.
 double snap(double v) {
@@ -240,47 +242,53 @@ double ShapeCoverage::roundShare(Vec3d p, double edge) const {
     return std::clamp(share, 1e-9, 1 - 1e-9);
 }
 
-std::int64_t ShapeCoverage::volume(Vec3d p, double edge, int depth) const {
+std::int64_t ShapeCoverage::volume(Vec3d p, double edge, int depth, unsigned faces) const {
     const std::int64_t cube = kCell >> (3 * depth);
     // The shares that single faces leave, in rising order, so that their product is that of any order.
     std::array<double, 5> shares{};
     std::size_t count = 0;
-    const auto add = [&](double share) {
+    unsigned cutting = 0;
+    const auto add = [&](double share, unsigned face) {
         std::size_t i = count++;
         for (; i > 0 && shares[i - 1] > share; --i)
             shares[i] = shares[i - 1];
         shares[i] = share;
+        cutting |= face;
     };
     const double inverseEdge = 1 / edge;
     for (int i = 0; i < m_slabCount; ++i) {
+        if (!(faces & (1u << i))) continue;
         const Slab& slab = m_slabs[static_cast<std::size_t>(i)];
-        const double q = dot(slab.axis, p);
+        const double q = std::abs(dot(slab.axis, p));
         const double reach = 0.5 * edge * slab.cut.sum;
-        if (std::abs(q) >= slab.half + reach) return 0;
-        if (std::abs(q) + reach <= slab.half) continue;
-        const double share = cubeBelowPlane((q - slab.half) * inverseEdge, slab.cut) +
-                             cubeBelowPlane((-q - slab.half) * inverseEdge, slab.cut) - 1;
-        add(std::max(share, 0.0));
+        if (q >= slab.half + reach) return 0;
+        if (q + reach <= slab.half) continue;
+        double share = cubeBelowPlane((q - slab.half) * inverseEdge, slab.cut);
+        // The other side of a thin one.
+        if (q - reach < -slab.half) share += cubeBelowPlane((-q - slab.half) * inverseEdge, slab.cut) - 1;
+        add(std::max(share, 0.0), 1u << i);
     }
-    if (m_hasPlane) {
+    if (m_hasPlane && (faces & kPlaneFace)) {
         const double q = dot(m_planeNormal, p) - m_planeOffset;
         const double reach = 0.5 * edge * m_planeCut.sum;
         if (q >= reach) return 0;
-        if (q > -reach) add(cubeBelowPlane(q * inverseEdge, m_planeCut));
+        if (q > -reach) add(cubeBelowPlane(q * inverseEdge, m_planeCut), kPlaneFace);
     }
     bool bent = false;
-    if (m_round != Round::None) {
+    if (m_round != Round::None && (faces & kRoundFace)) {
         const double share = roundShare(p, edge);
         if (share == 0) return 0;
         if (share < 1) {
-            add(share);
+            add(share, kRoundFace);
             bent = m_radius < kFlatBallRadius * edge;
         }
     }
     if (count == 0) return cube;
-    // Faces along the grid's axes cut independently; so does a lone one.
-    const bool product = count == 1 || (m_aligned && !m_hasPlane && m_round == Round::None);
-    if (depth == 4 || (product && !bent) || (depth == 3 && !bent)) {
+    // Faces along the grid's axes cut independently; so does a lone one. Others do so more nearly the
+    // smaller the cube; least those at a wedge's sharp edge.
+    const bool apart = count == 1 || (m_aligned && !m_hasPlane && m_round == Round::None);
+    const int deepest = bent ? 4 : apart ? 0 : m_hasPlane ? 3 : 2;
+    if (depth >= deepest) {
         double share = 1;
         for (std::size_t i = 0; i < count; ++i)
             share *= shares[i];
@@ -290,7 +298,7 @@ std::int64_t ShapeCoverage::volume(Vec3d p, double edge, int depth) const {
     std::int64_t sum = 0;
     for (int i = 0; i < 8; ++i) {
         const Vec3d step{i & 1 ? q : -q, i & 2 ? q : -q, i & 4 ? q : -q};
-        sum += volume(p + step, edge / 2, depth + 1);
+        sum += volume(p + step, edge / 2, depth + 1, cutting);
     }
     return sum;
 }
@@ -308,7 +316,7 @@ void ShapeCoverage::coverRow(CellCoord first, std::int32_t count, std::uint8_t* 
         return;
     }
     for (std::int32_t i = 0; i < count; ++i) {
-        const std::int64_t share = volume(relative({first.x + i, first.y, first.z}), 1, 0);
+        const std::int64_t share = volume(relative({first.x + i, first.y, first.z}), 1, 0, kAllFaces);
         out[i] = static_cast<std::uint8_t>((share * 255 + kCell / 2) >> 30);
     }
 }

@@ -71,7 +71,8 @@ class ShapeCoverage {
     }
     /// Limits from m_base.x on.
     RowSpan spanOf(double outerLow, double outerHigh, double innerLow, double innerHigh) const;
-    std::int64_t volume(Vec3d middle, double edge, int depth) const;
+    /// Of a cube of a cell, in 2^-30 of the cell; `faces` are those that may cut it.
+    std::int64_t volume(Vec3d middle, double edge, int depth, unsigned faces) const;
     double roundShare(Vec3d middle, double edge) const;
 
     CellCoord m_base;     // the centre's cell

@@ -245,10 +245,9 @@ TEST(FillShapes, V32_ResultsAreTheSameEverywhere) {
     Grid grid = Grid::create(definition).value();
     Random random(77);
     for (int i = 0; i < 60; ++i) {
-        const Pose pose{
-            {random.range(-40, 40), random.range(-40, 40), random.range(-40, 40)},
-            Rotation::fromQuaternion(random.range(-1, 1), random.range(-1, 1), random.range(-1, 1), 0.5)
-                .value()};
+        const Vec3d center{random.range(-40, 40), random.range(-40, 40), random.range(-40, 40)};
+        const Vec3d q{random.range(-1, 1), random.range(-1, 1), random.range(-1, 1)};
+        const Pose pose{center, Rotation::fromQuaternion(q.x, q.y, q.z, 0.5).value()};
         const Vec3d size{random.range(1, 40), random.range(1, 40), random.range(1, 40)};
         const MaterialId material = static_cast<MaterialId>(random.integer(0, 4));
         ASSERT_TRUE(fillBlock(grid, pose, size, material).ok());
