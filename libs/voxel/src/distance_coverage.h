@@ -15,10 +15,6 @@ struct DistanceCoverage {
         std::uint8_t uniform = 0;
         /// In the order of cellIndex(); empty where all cells of the block are `uniform`.
         std::vector<std::uint8_t> cells;
-
-        std::uint8_t at(CellCoord c) const {
-            return cells.empty() ? uniform : cells[static_cast<std::size_t>(cellIndex(c))];
-        }
     };
     /// One for each chunk that the region meets, in the order of ChunkCoord.
     std::vector<Block> blocks;

@@ -21,30 +21,22 @@ class FillRule {
         }
     }
 
-    void apply(Cell& cell, std::uint8_t c) const {
-        if (c == 0) return;
+    /// Cells of a row and their coverages.
+    void apply(Cell* cells, const std::uint8_t* coverage, std::int32_t count) const {
+        const auto each = [&](auto&& rule) {
+            for (std::int32_t i = 0; i < count; ++i) {
+                if (coverage[i] != 0) rule(cells[i], coverage[i]);
+            }
+        };
         switch (m_effect) {
             case Effect::Dig:
-                cell.occupancy = std::min<std::uint8_t>(cell.occupancy, static_cast<std::uint8_t>(255 - c));
-                if (cell.occupancy == 0) cell = {};
-                break;
+                return each([](Cell& cell, std::uint8_t c) { dig(cell, c); });
             case Effect::Solid:
-                if (m_kinds[cell.material] == MaterialKind::Solid) {
-                    enlarge(cell, c);
-                } else {
-                    cell = {m_material, c};
-                }
-                break;
+                return each([this](Cell& cell, std::uint8_t c) { addSolid(cell, c); });
             case Effect::Water:
-                if (m_kinds[cell.material] == MaterialKind::Air) {
-                    cell = {m_material, c};
-                } else if (m_kinds[cell.material] == MaterialKind::Water) {
-                    enlarge(cell, c);
-                }
-                break;
+                return each([this](Cell& cell, std::uint8_t c) { addWater(cell, c); });
             case Effect::Paint:
-                if (c >= 128 && m_kinds[cell.material] == MaterialKind::Solid) cell.material = m_material;
-                break;
+                return each([this](Cell& cell, std::uint8_t c) { paint(cell, c); });
         }
     }
     /// Cells that are covered wholly.
@@ -53,9 +45,12 @@ class FillRule {
             std::fill_n(cells, count, Cell{});
         } else if (m_effect == Effect::Solid) {
             std::fill_n(cells, count, Cell{m_material, 255});
+        } else if (m_effect == Effect::Water) {
+            for (std::int32_t i = 0; i < count; ++i)
+                addWater(cells[i], 255);
         } else {
             for (std::int32_t i = 0; i < count; ++i)
-                apply(cells[i], 255);
+                paint(cells[i], 255);
         }
     }
     /// Nothing can come of filling cells like this.
@@ -76,6 +71,27 @@ class FillRule {
   private:
     enum class Effect { Dig, Solid, Water, Paint };
 
+    static void dig(Cell& cell, std::uint8_t c) {
+        cell.occupancy = std::min<std::uint8_t>(cell.occupancy, static_cast<std::uint8_t>(255 - c));
+        if (cell.occupancy == 0) cell = {};
+    }
+    void addSolid(Cell& cell, std::uint8_t c) const {
+        if (m_kinds[cell.material] == MaterialKind::Solid) {
+            enlarge(cell, c);
+        } else {
+            cell = {m_material, c};
+        }
+    }
+    void addWater(Cell& cell, std::uint8_t c) const {
+        if (m_kinds[cell.material] == MaterialKind::Air) {
+            cell = {m_material, c};
+        } else if (m_kinds[cell.material] == MaterialKind::Water) {
+            enlarge(cell, c);
+        }
+    }
+    void paint(Cell& cell, std::uint8_t c) const {
+        if (c >= 128 && m_kinds[cell.material] == MaterialKind::Solid) cell.material = m_material;
+    }
     void enlarge(Cell& cell, std::uint8_t c) const {
         if (c >= 128 || c >= cell.occupancy) cell.material = m_material;
         cell.occupancy = std::max(cell.occupancy, c);

@@ -41,8 +41,7 @@ Result<EditSummary> fill(const char* operation, Grid& grid, const ShapeCoverage&
         const auto rim = [&](Cell* row, std::int32_t x, std::int32_t end, std::int32_t y, std::int32_t z) {
             if (x >= end) return;
             shape.coverRow({x, y, z}, end - x, coverage.data());
-            for (std::int32_t i = 0; i < end - x; ++i)
-                rule.apply(row[x - box.min.x + i], coverage[static_cast<std::size_t>(i)]);
+            rule.apply(row + (x - box.min.x), coverage.data(), end - x);
         };
         for (std::int32_t y = box.min.y; y < box.max.y; ++y) {
             for (std::int32_t z = box.min.z; z < box.max.z; ++z) {
@@ -125,11 +124,16 @@ Result<EditSummary> fillSignedDistance(Grid& grid, const CellBox& region,
         const CellBox& box = block.box;
         if (c.cells.empty() && c.uniform == 0) return;
         if (block.uniform && rule.keeps(*block.uniform)) return;
+        std::array<std::uint8_t, kChunkSize> row;
         for (std::int32_t y = box.min.y; y < box.max.y; ++y) {
             for (std::int32_t z = box.min.z; z < box.max.z; ++z) {
-                Cell* row = block.row(y, z) - box.min.x;
-                for (std::int32_t x = box.min.x; x < box.max.x; ++x)
-                    rule.apply(row[x], c.at({x, y, z}));
+                const std::int32_t width = box.max.x - box.min.x;
+                if (c.cells.empty()) {
+                    row.fill(c.uniform);
+                } else {
+                    std::copy_n(c.cells.begin() + cellIndex(box.min.x, y, z), width, row.begin());
+                }
+                rule.apply(block.row(y, z), row.data(), width);
             }
         }
     });

@@ -155,6 +155,7 @@ void Caster::readCube() {
 double Caster::cast(Vec3d from, Vec3d direction, double length) {
     const double origin[3] = {from.x, from.y, from.z};
     const double step[3] = {direction.x, direction.y, direction.z};
+    const double inverse[3] = {1 / direction.x, 1 / direction.y, 1 / direction.z};
     constexpr double kNever = std::numeric_limits<double>::infinity();
     std::int32_t at[3];
     for (int i = 0; i < 3; ++i)
@@ -183,7 +184,7 @@ double Caster::cast(Vec3d from, Vec3d direction, double length) {
         for (int i = 0; i < 3; ++i) {
             if (step[i] == 0) continue;
             const double border = step[i] > 0 ? high[i] + 1.0 : low[i];
-            const double there = (border - origin[i]) / step[i];
+            const double there = (border - origin[i]) * inverse[i];
             if (there < out) {
                 out = there;
                 axis = i;
