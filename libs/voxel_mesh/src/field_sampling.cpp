@@ -108,6 +108,7 @@ FieldContent samplePaddedField(const GridSnapshot& grid, ChunkCoord chunk, int l
                                std::span<std::uint8_t> samples, std::span<MaterialId> materials,
                                std::span<std::uint8_t> water, const MaterialVote& vote) {
     KARST_ASSERT(level >= 0 && level < kMeshLevels);
+    KARST_ASSERT(vote.exposed >= 1 && vote.buried >= 1);
     const int size = samplesPerAxis(level), stride = size + 2 * kFieldPadding;
     const auto count = static_cast<std::size_t>(stride) * static_cast<std::size_t>(stride) *
                        static_cast<std::size_t>(stride);
