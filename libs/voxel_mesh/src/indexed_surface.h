@@ -53,14 +53,14 @@ class IndexedSurface {
     // Cubes from -1 to 31 along each axis, counted from 0.
     static constexpr int kCubes = voxel::kChunkSize + 1;
     struct Row {
-        std::uint64_t cubes = 0;  // those of the row that have triangles
+        std::uint64_t cubes = 0;   // those of the row that have triangles
         std::uint32_t before = 0;  // such cubes in earlier rows
     };
 
     SurfaceMesh m_mesh;
     voxel::ChunkCoord m_chunk;
-    std::vector<Row> m_rows;                  // [y * kCubes + z]
-    std::vector<std::uint32_t> m_starts;      // per cube with triangles, and one more: into m_triangles
+    std::vector<Row> m_rows;              // [y * kCubes + z]
+    std::vector<std::uint32_t> m_starts;  // per cube with triangles, and one more: into m_triangles
     std::vector<std::uint32_t> m_triangles;
 };
 

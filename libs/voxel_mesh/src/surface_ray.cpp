@@ -249,7 +249,7 @@ SurfaceRayHit SurfaceRayCaster::cast(const Ray& ray, const SurfaceRayOptions& op
         step[axis] = local.inverse[axis] < 0 ? -1 : 1;
         const double at = std::floor((positionAt(axis, low) - 0.5) / kChunkSize);
         block[axis] = static_cast<int>(
-            std::clamp(at, double{firstBlock[axis]}, double{lastBlock[axis]}));
+            std::clamp(at, static_cast<double>(firstBlock[axis]), static_cast<double>(lastBlock[axis])));
         next[axis] = boundary(axis);
     }
 

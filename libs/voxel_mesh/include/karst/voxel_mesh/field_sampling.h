@@ -12,7 +12,8 @@ namespace karst::voxel_mesh {
 /// How the solid cells of a coarse sample's block vote for its material: each with its occupancy times one
 /// of these. A cell is exposed where one of its six neighbours is not solid (solid occupancy below 128), also
 /// one beyond the block. With the default a layer one cell thick on a block of 8 cells' height outvotes the
-/// seven full ones beneath it, however full its cells are as long as they are solid: 16 * 128 > 7 * 255. Both at least 1.
+/// seven full ones beneath it, however full its cells are as long as they are solid: 16 * 128 > 7 * 255. Both
+/// at least 1.
 struct MaterialVote {
     std::uint8_t exposed = 16;
     std::uint8_t buried = 1;
