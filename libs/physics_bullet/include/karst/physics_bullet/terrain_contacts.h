@@ -22,9 +22,9 @@ inline bool isTerrain(const btCollisionObject* object) {
 /// one
 ///   with the side of ground that has no side: it is dropped, or gets the triangle's normal and the depth
 ///   along it. Else a body that slides over flat ground would be stopped by each next triangle.
-/// - A contact from behind a triangle is with ground that the body sank into. It is pushed out to the front
-/// where it meets the
-///   triangle's inside, and dropped at its edges, which belong to other triangles too.
+/// - A contact from behind a triangle is with ground that the body sank into: it is pushed out to the front.
+/// At an
+///   active edge it is dropped; the edge's other triangle sees it from the front.
 class TerrainManifoldResult : public btManifoldResult {
   public:
     TerrainManifoldResult(const btCollisionObjectWrapper* body0, const btCollisionObjectWrapper* body1)
@@ -85,14 +85,13 @@ class TerrainManifoldResult : public btManifoldResult {
         const btScalar weights[3] = {1 - weightB - weightC, weightB, weightC};
         constexpr btScalar kOnEdge = btScalar(1e-3);
         constexpr btScalar kAlongFront = btScalar(0.9962);  // 5 degrees, as far as inactive edges bend
-        bool onEdge = false, onActiveEdge = false;
+        bool onActiveEdge = false;
         for (int i = 0; i < 3; ++i) {
             if (weights[(i + 2) % 3] > kOnEdge) continue;
-            onEdge = true;
             onActiveEdge = onActiveEdge || (triangle.activeEdges >> i & 1) != 0;
         }
         const btScalar facing = normal.dot(front);
-        if (!onEdge && facing <= 0) {
+        if (facing <= 0 && !onActiveEdge) {
             const std::optional<btScalar> sunk = depthBelow(front, point, body);
             return {point, front, sunk ? *sunk : btScalar(0), sunk.has_value()};
         }
