@@ -7,6 +7,10 @@
 #include <limits>
 #include <utility>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 namespace karst::voxel_mesh {
 namespace {
 
@@ -76,33 +80,77 @@ struct CollisionSurface::Blocks {
     }
 };
 
+namespace {
+
+/// Grows by points, all axes at once.
+#if defined(__SSE2__)
+class PointBox {
+  public:
+    void add(const Vec3f& p) {
+        const __m128 v = _mm_movelh_ps(_mm_castsi128_ps(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(&p.x))), _mm_load_ss(&p.z));
+        m_min = _mm_min_ps(m_min, v);
+        m_max = _mm_max_ps(m_max, v);
+    }
+    Box box() const {
+        alignas(16) std::array<float, 4> low, high;
+        _mm_store_ps(low.data(), m_min);
+        _mm_store_ps(high.data(), m_max);
+        return {{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
+    }
+
+  private:
+    __m128 m_min = _mm_set1_ps(std::numeric_limits<float>::max());
+    __m128 m_max = _mm_set1_ps(std::numeric_limits<float>::lowest());
+};
+#else
+class PointBox {
+  public:
+    void add(const Vec3f& p) {
+        const std::array<float, 3> v = asArray(p);
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            m_box.min[axis] = std::min(m_box.min[axis], v[axis]);
+            m_box.max[axis] = std::max(m_box.max[axis], v[axis]);
+        }
+    }
+    Box box() const { return m_box; }
+
+  private:
+    static constexpr float kMost = std::numeric_limits<float>::max();
+    Box m_box{{kMost, kMost, kMost}, {-kMost, -kMost, -kMost}};
+};
+#endif
+
+}  // namespace
+
 CollisionSurface::CollisionSurface(Data data) : m_data(std::move(data)) {
     auto blocks = std::make_unique<Blocks>();
     const auto count = static_cast<std::uint32_t>(m_data.triangles.size());
     if (count > 0) {
         std::vector<Node> nodes((count + kWidth * kWidth - 1) / (kWidth * kWidth));
-        Box whole = boxOf(*this, 0);
-        for (std::uint32_t i = 0; i < count; ++i) {
-            const Box box = boxOf(*this, i);
-            nodes[i / (kWidth * kWidth)].add(i / kWidth % kWidth, box.min, box.max);
-            for (std::size_t axis = 0; axis < 3; ++axis) {
-                whole.min[axis] = std::min(whole.min[axis], box.min[axis]);
-                whole.max[axis] = std::max(whole.max[axis], box.max[axis]);
+        PointBox whole;
+        for (const Vec3f& vertex : m_data.vertices)
+            whole.add(vertex);
+        for (std::uint32_t run = 0; run * kWidth < count; ++run) {
+            PointBox points;
+            for (std::uint32_t i = run * kWidth; i < std::min((run + 1) * kWidth, count); ++i) {
+                for (const std::uint16_t vertex : m_data.triangles[i].vertices)
+                    points.add(m_data.vertices[vertex]);
             }
+            const Box box = points.box();
+            nodes[run / kWidth].add(run % kWidth, box.min, box.max);
         }
-        m_bounds = {{whole.min[0], whole.min[1], whole.min[2]}, {whole.max[0], whole.max[1], whole.max[2]}};
+        const Box box = whole.box();
+        m_bounds = {{box.min[0], box.min[1], box.min[2]}, {box.max[0], box.max[1], box.max[2]}};
         while (true) {
             std::vector<Node> above((nodes.size() + kWidth - 1) / kWidth);
             const bool isRoot = nodes.size() == 1;
             for (std::size_t i = 0; i < nodes.size() && !isRoot; ++i) {
-                for (std::size_t child = 0; child < kWidth; ++child) {
-                    std::array<float, 3> low, high;
-                    for (std::size_t axis = 0; axis < 3; ++axis) {
-                        low[axis] = nodes[i].min[axis][child];
-                        high[axis] = nodes[i].max[axis][child];
-                    }
-                    above[i / kWidth].add(i % kWidth, low, high);
+                std::array<float, 3> low, high;
+                for (std::size_t axis = 0; axis < 3; ++axis) {
+                    low[axis] = *std::min_element(nodes[i].min[axis].begin(), nodes[i].min[axis].end());
+                    high[axis] = *std::max_element(nodes[i].max[axis].begin(), nodes[i].max[axis].end());
                 }
+                above[i / kWidth].add(i % kWidth, low, high);
             }
             blocks->levels.push_back({std::move(nodes)});
             if (isRoot) break;

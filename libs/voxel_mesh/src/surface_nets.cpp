@@ -1,7 +1,9 @@
 #include <karst/voxel_mesh/surface_nets.h>
 
-#include <cmath>
-#include <utility>
+#include <cstring>
+
+#include "cube_vertices.h"
+#include "sign_rows.h"
 
 namespace karst::voxel_mesh {
 namespace {
@@ -32,69 +34,164 @@ Result<void> check(const FieldView& field, const SurfaceNetsOptions& options,
     return {};
 }
 
-float quantised(float x) {
-    // Adding a number between 128 and 256 leaves 16 bits of fraction.
-    return (x + 192.0f) - 192.0f;
-}
-
-float lerp(float a, float b, float t) {
-    return a + t * (b - a);
-}
-
-// What a cube's vertex is made of. `s` is its lowest sample; corner k is at x = k & 1, z = k >> 1 & 1, y = k
-// >> 2.
-struct CubeVertex {
-    Vec3f local, normal;
+// The places of the set bits of each byte, and how many there are.
+struct BitPlaces {
+    std::uint16_t places[256][8] = {};
+    std::uint8_t counts[256] = {};
 };
 
-CubeVertex cubeVertex(const std::uint8_t* s, int stride, NormalMethod method) {
-    const int dz = stride, dy = stride * stride;
-    float c[8], m[8];
-    bool solid[8];
-    for (int k = 0; k < 8; ++k) {
-        c[k] = static_cast<float>(s[(k & 1) + (k >> 1 & 1) * dz + (k >> 2) * dy]) - 127.5f;
-        m[k] = std::fabs(c[k]);
-        solid[k] = c[k] > 0;
+constexpr BitPlaces makeBitPlaces() {
+    BitPlaces out;
+    for (int byte = 0; byte < 256; ++byte) {
+        for (int bit = 0; bit < 8; ++bit) {
+            if (byte >> bit & 1) out.places[byte][out.counts[byte]++] = static_cast<std::uint16_t>(bit);
+        }
     }
-    int count = 0, atX = 0, atY = 0, atZ = 0;
-    const auto crossing = [&](int a, int b) {
-        if (solid[a] == solid[b]) return 0.0f;
-        ++count;
-        const int step = b - a;
-        if (step != 1) atX += a & 1;
-        if (step != 2) atZ += a >> 1 & 1;
-        if (step != 4) atY += a >> 2;
-        return m[a] / (m[a] + m[b]);
-    };
-    const float x0 = crossing(0, 1), x1 = crossing(2, 3), x2 = crossing(4, 5), x3 = crossing(6, 7);
-    const float y0 = crossing(0, 4), y1 = crossing(1, 5), y2 = crossing(2, 6), y3 = crossing(3, 7);
-    const float z0 = crossing(0, 2), z1 = crossing(1, 3), z2 = crossing(4, 6), z3 = crossing(5, 7);
-    const float inverse = 1.0f / static_cast<float>(count);
-    CubeVertex out;
-    out.local.x = quantised((((x0 + x1) + (x2 + x3)) + static_cast<float>(atX)) * inverse);
-    out.local.y = quantised((((y0 + y1) + (y2 + y3)) + static_cast<float>(atY)) * inverse);
-    out.local.z = quantised((((z0 + z1) + (z2 + z3)) + static_cast<float>(atZ)) * inverse);
-    const float u = out.local.x, v = out.local.y, w = out.local.z;
-    if (method == NormalMethod::CubeGradient) {
-        out.normal.x = lerp(lerp(c[0] - c[1], c[2] - c[3], w), lerp(c[4] - c[5], c[6] - c[7], w), v);
-        out.normal.y = lerp(lerp(c[0] - c[4], c[1] - c[5], u), lerp(c[2] - c[6], c[3] - c[7], u), w);
-        out.normal.z = lerp(lerp(c[0] - c[2], c[1] - c[3], u), lerp(c[4] - c[6], c[5] - c[7], u), v);
-        return out;
-    }
-    // Along one axis the difference is interpolated between the cube's two samples, then across.
-    const auto along = [&](int corner, int step, float t) {
-        const std::uint8_t* p = s + (corner & 1) + (corner >> 1 & 1) * dz + (corner >> 2) * dy;
-        const float before = p[-step], low = p[0], high = p[step], after = p[2 * step];
-        return lerp(before - high, low - after, t);
-    };
-    out.normal.x =
-        0.5f * lerp(lerp(along(0, 1, u), along(2, 1, u), w), lerp(along(4, 1, u), along(6, 1, u), w), v);
-    out.normal.y =
-        0.5f * lerp(lerp(along(0, dy, v), along(1, dy, v), u), lerp(along(2, dy, v), along(3, dy, v), u), w);
-    out.normal.z =
-        0.5f * lerp(lerp(along(0, dz, w), along(1, dz, w), u), lerp(along(4, dz, w), along(5, dz, w), u), v);
     return out;
 }
+
+constexpr BitPlaces kBitPlaces = makeBitPlaces();
+
+using Places = std::uint16_t __attribute__((vector_size(16)));
+
+// Appends first + k for each set bit k. Writes up to 8 elements too far.
+std::uint16_t* appendPlaces(std::uint16_t* out, std::uint32_t bits, std::uint32_t first) {
+    for (int k = 0; k < 4; ++k, bits >>= 8, first += 8) {
+        const std::uint32_t byte = bits & 255;
+        Places places;
+        std::memcpy(&places, kBitPlaces.places[byte], sizeof(places));
+        places += static_cast<std::uint16_t>(first);
+        std::memcpy(out, &places, sizeof(places));
+        out += kBitPlaces.counts[byte];
+    }
+    return out;
+}
+
+// The owned edges that cross in a layer of samples, a row of edges a word: bit x + 1 is the edge from sample
+// x. Rows from z = -1 to size; those outside 0 <= z < size are empty.
+struct LayerEdges {
+    std::uint64_t x[34], y[34], z[34];
+
+    void clear() { std::memset(this, 0, sizeof(*this)); }
+
+    void find(const SignRows& rows, int size, int atY) {
+        const std::uint64_t owned = ((std::uint64_t{1} << size) - 1) << 1;
+        const std::uint64_t* here = rows.layer(atY);
+        const std::uint64_t* above = rows.layer(atY + 1);
+        for (int r = 1; r <= size; ++r) {
+            x[r] = (here[r] ^ here[r] >> 1) & owned;
+            y[r] = (here[r] ^ above[r]) & owned;
+            z[r] = (here[r] ^ here[r + 1]) & owned;
+        }
+    }
+};
+
+// A run over one field, from the lowest layer of cubes up.
+class Extraction {
+  public:
+    Extraction(const FieldView& field, const SurfaceNetsBuffers& buffers)
+        : m_field(field),
+          m_cubes(buffers.cubes.data()),
+          m_nextCube(m_cubes),
+          m_nextQuad(buffers.quads.data()),
+          m_stride(static_cast<std::uint32_t>(field.stride())) {}
+
+    void run(const SignRows& rows) {
+        m_edges[0].clear();
+        m_edges[1].clear();
+        const int size = m_field.size;
+        for (int y = -1; y < size; ++y) {
+            LayerEdges& here = m_edges[y & 1];
+            LayerEdges& above = m_edges[~y & 1];
+            if (y + 1 < size)
+                above.find(rows, size, y + 1);
+            else
+                above.clear();
+            m_layer = static_cast<std::uint32_t>(m_field.fieldIndex(-m_field.padding, y, -m_field.padding));
+            addCubes(here, above);
+            if (y >= 0) addQuads(here, y);
+        }
+    }
+
+    std::size_t vertexCount() const { return static_cast<std::size_t>(m_nextCube - m_cubes); }
+    const SurfaceQuad* quadEnd() const { return m_nextQuad; }
+
+  private:
+    // The cubes at which some owned edge crosses, between the layers of `here` and `above`.
+    void addCubes(const LayerEdges& here, const LayerEdges& above) {
+        std::uint64_t used[33];
+        const int rows = m_field.size + 1;
+        for (int r = 0; r < rows; ++r) {
+            const std::uint64_t both = here.y[r] | here.y[r + 1] | here.z[r] | above.z[r];
+            used[r] = here.x[r] | here.x[r + 1] | above.x[r] | above.x[r + 1] | both | both >> 1;
+        }
+        std::uint16_t* next = m_nextCube;
+        std::uint32_t first = m_layer + static_cast<std::uint32_t>((m_field.padding - 1) * (m_stride + 1));
+        for (int r = 0; r < rows; ++r, first += m_stride) {
+            if (used[r] == 0) continue;
+            *next = static_cast<std::uint16_t>(first);
+            next += used[r] & 1;
+            next = appendPlaces(next, static_cast<std::uint32_t>(used[r] >> 1), first + 1);
+        }
+        std::uint32_t* numbers = m_numbers[m_layerParity ^= 1];
+        std::uint32_t number = static_cast<std::uint32_t>(m_nextCube - m_cubes);
+        for (const std::uint16_t* cube = m_nextCube; cube != next; ++cube)
+            numbers[*cube - m_layer] = number++;
+        m_nextCube = next;
+    }
+
+    void addQuads(const LayerEdges& edges, int y) {
+        const std::uint32_t* here = m_numbers[m_layerParity];
+        const std::uint32_t* below = m_numbers[m_layerParity ^ 1];
+        const std::uint32_t s = m_stride;
+        (void)y;
+        addQuads(edges.x, [=](std::uint32_t i) {
+            return SurfaceQuad{{below[i - s], here[i - s], here[i], below[i]}};
+        });
+        addQuads(edges.z, [=](std::uint32_t i) {
+            return SurfaceQuad{{below[i - 1], below[i], here[i], here[i - 1]}};
+        });
+        addQuads(edges.y, [=](std::uint32_t i) {
+            return SurfaceQuad{{here[i - s - 1], here[i - 1], here[i], here[i - s]}};
+        });
+    }
+
+    // `around` gives the quad of an edge whose lower sample is solid.
+    template <class Around>
+    void addQuads(const std::uint64_t* edges, Around around) {
+        std::uint16_t places[32 * 32 + 8];
+        std::uint16_t* end = places;
+        std::uint32_t first = static_cast<std::uint32_t>(m_field.padding * (m_stride + 1));
+        for (int r = 1; r <= m_field.size; ++r, first += m_stride) {
+            if (edges[r] == 0) continue;
+            end = appendPlaces(end, static_cast<std::uint32_t>(edges[r] >> 1), first);
+        }
+        const std::uint8_t* samples = m_field.samples + m_layer;
+        SurfaceQuad* out = m_nextQuad;
+        for (const std::uint16_t* place = places; place != end; ++place, ++out) {
+            const std::uint32_t i = *place;
+            SurfaceQuad quad = around(i);
+            // The other way round where the lower sample is air.
+            const std::uint32_t air = (samples[i] >> 7) - 1u;
+            const std::uint32_t swap = (quad.vertices[1] ^ quad.vertices[3]) & air;
+            quad.vertices[1] ^= swap;
+            quad.vertices[3] ^= swap;
+            *out = quad;
+        }
+        m_nextQuad = out;
+    }
+
+    FieldView m_field;
+    std::uint16_t* m_cubes;
+    std::uint16_t* m_nextCube;
+    SurfaceQuad* m_nextQuad;
+    std::uint32_t m_stride;
+    std::uint32_t m_layer = 0;  // index of the first sample of the current layer
+    int m_layerParity = 0;
+    LayerEdges m_edges[2];
+    // The numbers of the vertices of the last two layers of cubes, by their place in the layer.
+    std::uint32_t m_numbers[2][36 * 36];
+};
 
 }  // namespace
 
@@ -107,71 +204,20 @@ Result<RawSurface> extractSurface(const FieldView& field, const SurfaceNetsOptio
                                   const SurfaceNetsBuffers& buffers) {
     if (auto ok = check(field, options, buffers); !ok) return ok.error();
     if (options.manifold) return makeError(ErrorCode::Unsupported, "extractSurface: manifold");
-    const int size = field.size, stride = field.stride();
-    const auto solid = [&](std::size_t i) { return field.samples[i] >= 128; };
 
     RawSurface surface;
-    bool anySolid = false, anyAir = false;
-    for (int y = -1; y <= size; ++y) {
-        for (int z = -1; z <= size; ++z) {
-            for (int x = -1; x <= size; ++x)
-                (solid(field.fieldIndex(x, y, z)) ? anySolid : anyAir) = true;
-        }
-    }
-    if (!anySolid || !anyAir) {
-        surface.content = anySolid ? FieldContent::AllSolid : FieldContent::AllAir;
-        return surface;
-    }
-    surface.content = FieldContent::Mixed;
-
-    // Two layers of cubes by their place in the layer: the number of their vertex.
-    std::uint32_t ring[2][36 * 36];
-    const std::size_t step[3] = {1, static_cast<std::size_t>(stride) * stride,
-                                 static_cast<std::size_t>(stride)};
-    const std::size_t layerSize = step[1];
-    std::uint32_t vertexCount = 0, quadCount = 0;
-    const auto owned = [&](int x, int y, int z, int axis) {
-        if (x < 0 || y < 0 || z < 0 || x >= size || y >= size || z >= size) return false;
-        const std::size_t i = field.fieldIndex(x, y, z);
-        return solid(i) != solid(i + step[axis]);
-    };
-    for (int y = -1; y < size; ++y) {
-        for (int z = -1; z < size; ++z) {
-            for (int x = -1; x < size; ++x) {
-                bool used = false;
-                for (int a = 0; a < 2; ++a) {
-                    for (int b = 0; b < 2; ++b)
-                        used = used || owned(x, y + a, z + b, 0) || owned(x + a, y, z + b, 1) ||
-                               owned(x + a, y + b, z, 2);
-                }
-                if (!used) continue;
-                const std::size_t cube = field.fieldIndex(x, y, z);
-                const CubeVertex vertex = cubeVertex(field.samples + cube, stride, options.normals);
-                const Vec3f corner{static_cast<float>(x), static_cast<float>(y), static_cast<float>(z)};
-                buffers.positions[vertexCount] = corner + vertex.local;
-                buffers.normals[vertexCount] = vertex.normal;
-                buffers.cubes[vertexCount] = static_cast<std::uint16_t>(cube);
-                ring[y & 1][cube % layerSize] = vertexCount++;
-            }
-        }
-        for (const int axis : {0, 2, 1}) {
-            for (int z = 0; z < size; ++z) {
-                for (int x = 0; x < size; ++x) {
-                    if (!owned(x, y, z, axis)) continue;
-                    const std::size_t i = field.fieldIndex(x, y, z);
-                    // The two axes after this one, in the right-handed order.
-                    const std::size_t second = step[(axis + 1) % 3], third = step[(axis + 2) % 3];
-                    const auto vertexOf = [&](std::size_t cube) {
-                        return ring[(cube / layerSize - field.padding) & 1][cube % layerSize];
-                    };
-                    SurfaceQuad quad{{vertexOf(i - second - third), vertexOf(i - third), vertexOf(i),
-                                      vertexOf(i - second)}};
-                    if (!solid(i)) std::swap(quad.vertices[1], quad.vertices[3]);
-                    buffers.quads[quadCount++] = quad;
-                }
-            }
-        }
-    }
+    SignRows rows;
+    surface.content = findSignRows(field, rows);
+    if (surface.content != FieldContent::Mixed) return surface;
+    Extraction extraction(field, buffers);
+    extraction.run(rows);
+    const std::size_t vertexCount = extraction.vertexCount();
+    const std::size_t quadCount = static_cast<std::size_t>(extraction.quadEnd() - buffers.quads.data());
+    // Blocks are computed whole.
+    for (std::size_t i = vertexCount; i % 8 != 0; ++i)
+        buffers.cubes[i] = buffers.cubes[vertexCount - 1];
+    computeCubeVertices(widestLanes(), field, options.normals, buffers.cubes.data(), vertexCount,
+                        buffers.positions.data(), buffers.normals.data());
     surface.positions = buffers.positions.first(vertexCount);
     surface.normals = buffers.normals.first(vertexCount);
     surface.cubes = buffers.cubes.first(vertexCount);
