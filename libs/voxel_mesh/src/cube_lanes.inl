@@ -43,6 +43,18 @@ KARST_LANES_TARGET inline Crossing crossing(Float low, Float high) {
     return {(Float)((Int)(l / (l + h)) & mask), mask};
 }
 
+KARST_LANES_TARGET inline Float squareRoots(Float f) {
+#if defined(__x86_64__) && KARST_LANES == 8
+    return (Float)_mm256_sqrt_ps((__m256)f);
+#elif defined(__x86_64__)
+    return (Float)_mm_sqrt_ps((__m128)f);
+#else
+    for (int k = 0; k < KARST_LANES; ++k)
+        f[k] = std::sqrt(f[k]);
+    return f;
+#endif
+}
+
 KARST_LANES_TARGET inline void storeVectors(Vec3f* out, Float x, Float y, Float z) {
     // Each group of four lanes gives x0 y0 z0 x1, y1 z1 x2 y2, z2 x3 y3 z3.
     using Four = float __attribute__((vector_size(16)));
@@ -63,10 +75,66 @@ KARST_LANES_TARGET inline void storeVectors(Vec3f* out, Float x, Float y, Float 
     std::memcpy(out, parts, sizeof(parts));
 }
 
+struct Vectors {
+    Float x, y, z;
+};
+
+KARST_LANES_TARGET inline Float select(Int mask, Float yes, Float no) {
+    return (Float)(((Int)yes & mask) | ((Int)no & ~mask));
+}
+
+// The negated gradient of the cube's trilinear interpolation. Corner k is at x = k & 1, z = k >> 1 & 1, y = k
+// >> 2.
+KARST_LANES_TARGET inline Vectors cubeGradient(const Float* c, Float u, Float v, Float w) {
+    return {lerp(lerp(c[0] - c[1], c[2] - c[3], w), lerp(c[4] - c[5], c[6] - c[7], w), v),
+            lerp(lerp(c[0] - c[4], c[1] - c[5], u), lerp(c[2] - c[6], c[3] - c[7], u), w),
+            lerp(lerp(c[0] - c[2], c[1] - c[3], u), lerp(c[4] - c[6], c[5] - c[7], u), v)};
+}
+
+// Negated central differences: along their axis they are interpolated between the cube's two samples, then
+// across.
+KARST_LANES_TARGET inline Vectors centralGradient(const BlockRows& rows, std::size_t i, const Int* row,
+                                                  const Float* c, Float u, Float v, Float w) {
+    Float alongX[4], alongY[4], alongZ[4];
+    for (int r = 0; r < 4; ++r) {
+        const Float before = byteOf(row[r], 0) - 127.5f, after = byteOf(row[r], 24) - 127.5f;
+        alongX[r] = lerp(before - c[2 * r + 1], c[2 * r] - after, u);
+    }
+    for (int s = 0; s < 2; ++s) {
+        const Int below = load(rows.below[s] + i), above = load(rows.above[s] + i);
+        const Int north = load(rows.north[s] + i), south = load(rows.south[s] + i);
+        for (int k = 0; k < 2; ++k) {
+            const int shift = 8 * k, low = 2 * s + k, at = 4 * s + k;
+            alongY[low] = lerp((byteOf(below, shift) - 127.5f) - c[low + 4],
+                               c[low] - (byteOf(above, shift) - 127.5f), v);
+            alongZ[low] =
+                lerp((byteOf(north, shift) - 127.5f) - c[at + 2], c[at] - (byteOf(south, shift) - 127.5f), w);
+        }
+    }
+    return {0.5f * lerp(lerp(alongX[0], alongX[1], w), lerp(alongX[2], alongX[3], w), v),
+            0.5f * lerp(lerp(alongY[0], alongY[1], u), lerp(alongY[2], alongY[3], u), w),
+            0.5f * lerp(lerp(alongZ[0], alongZ[1], u), lerp(alongZ[2], alongZ[3], u), v)};
+}
+
+KARST_LANES_TARGET inline Float squares(const Vectors& n) {
+    return (n.x * n.x + n.y * n.y) + n.z * n.z;
+}
+
+// `n` at length 1; `second` where it is almost 0, and up where that is too.
+KARST_LANES_TARGET inline Vectors unitVectors(Vectors n, const Vectors& second) {
+    const Int first = squares(n) > kNoNormal;
+    n = {select(first, n.x, second.x), select(first, n.y, second.y), select(first, n.z, second.z)};
+    const Int any = squares(n) > kNoNormal;
+    const Float zero = n.x - n.x;
+    n = {select(any, n.x, zero), select(any, n.y, zero + 1.0f), select(any, n.z, zero)};
+    const Float inverse = 1.0f / squareRoots(squares(n));
+    return {n.x * inverse, n.y * inverse, n.z * inverse};
+}
+
 // A block of cubes that share nothing but the field. Rows are those of BlockRows.
 KARST_LANES_TARGET void computeBlock(const BlockRows& rows, const BlockGrid& grid, NormalMethod method,
-                                     const std::uint16_t* cubes, std::size_t count, Vec3f* positions,
-                                     Vec3f* normals) {
+                                     bool unit, const std::uint16_t* cubes, std::size_t count,
+                                     Vec3f* positions, Vec3f* normals) {
     const bool central = method == NormalMethod::CentralDifferences;
     const int first = central ? 8 : 0;
     for (std::size_t i = 0; i < count; i += KARST_LANES) {
@@ -111,34 +179,9 @@ KARST_LANES_TARGET void computeBlock(const BlockRows& rows, const BlockGrid& gri
         const Float x = inLayer - z * grid.stride;
         storeVectors(positions + i, (x - grid.padding) + u, (y - grid.padding) + v, (z - grid.padding) + w);
 
-        if (!central) {
-            storeVectors(normals + i,
-                         lerp(lerp(c[0] - c[1], c[2] - c[3], w), lerp(c[4] - c[5], c[6] - c[7], w), v),
-                         lerp(lerp(c[0] - c[4], c[1] - c[5], u), lerp(c[2] - c[6], c[3] - c[7], u), w),
-                         lerp(lerp(c[0] - c[2], c[1] - c[3], u), lerp(c[4] - c[6], c[5] - c[7], u), v));
-            continue;
-        }
-        // Along one axis the difference is interpolated between the cube's two samples, then across.
-        Float alongX[4], alongY[4], alongZ[4];
-        for (int r = 0; r < 4; ++r) {
-            const Float before = byteOf(row[r], 0) - 127.5f, after = byteOf(row[r], 24) - 127.5f;
-            alongX[r] = lerp(before - c[2 * r + 1], c[2 * r] - after, u);
-        }
-        for (int s = 0; s < 2; ++s) {
-            const Int below = load(rows.below[s] + i), above = load(rows.above[s] + i);
-            const Int north = load(rows.north[s] + i), south = load(rows.south[s] + i);
-            for (int k = 0; k < 2; ++k) {
-                const int shift = 8 * k;
-                const int low = 2 * s + k, at = 4 * s + k;
-                alongY[low] = lerp((byteOf(below, shift) - 127.5f) - c[low + 4],
-                                   c[low] - (byteOf(above, shift) - 127.5f), v);
-                alongZ[low] = lerp((byteOf(north, shift) - 127.5f) - c[at + 2],
-                                   c[at] - (byteOf(south, shift) - 127.5f), w);
-            }
-        }
-        storeVectors(normals + i,
-                     0.5f * lerp(lerp(alongX[0], alongX[1], w), lerp(alongX[2], alongX[3], w), v),
-                     0.5f * lerp(lerp(alongY[0], alongY[1], u), lerp(alongY[2], alongY[3], u), w),
-                     0.5f * lerp(lerp(alongZ[0], alongZ[1], u), lerp(alongZ[2], alongZ[3], u), v));
+        const Vectors inCube = cubeGradient(c, u, v, w);
+        Vectors normal = central ? centralGradient(rows, i, row, c, u, v, w) : inCube;
+        if (unit) normal = unitVectors(normal, inCube);
+        storeVectors(normals + i, normal.x, normal.y, normal.z);
     }
 }

@@ -1,12 +1,20 @@
 #include "cube_vertices.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 namespace karst::voxel_mesh {
 namespace {
 
 constexpr std::size_t kBlock = 64;
+
+// Below this squared length a gradient says nothing: it is what rounding left of 0.
+constexpr float kNoNormal = 0x1p-20f;
 
 // Rows of samples of a block of cubes, by row and then by cube: a word holds a row's bytes, the first in the
 // low byte. For the gradient within the cube rows are the two samples of the cube; for central differences
@@ -86,8 +94,8 @@ Lanes widestLanes() {
     return Lanes::Four;
 }
 
-void computeCubeVertices(Lanes lanes, const FieldView& field, NormalMethod method, const std::uint16_t* cubes,
-                         std::size_t count, Vec3f* positions, Vec3f* normals) {
+void computeCubeVertices(Lanes lanes, const FieldView& field, NormalMethod method, bool unit,
+                         const std::uint16_t* cubes, std::size_t count, Vec3f* positions, Vec3f* normals) {
     const float stride = static_cast<float>(field.stride()), layer = stride * stride;
     const BlockGrid grid{stride, layer, 1.0f / stride, 1.0f / layer, static_cast<float>(field.padding)};
     BlockRows rows;
@@ -96,11 +104,11 @@ void computeCubeVertices(Lanes lanes, const FieldView& field, NormalMethod metho
         loadRows(field, method, cubes + i, n, rows);
 #if defined(__x86_64__)
         if (lanes == Lanes::Eight) {
-            eight::computeBlock(rows, grid, method, cubes + i, n, positions + i, normals + i);
+            eight::computeBlock(rows, grid, method, unit, cubes + i, n, positions + i, normals + i);
             continue;
         }
 #endif
-        four::computeBlock(rows, grid, method, cubes + i, n, positions + i, normals + i);
+        four::computeBlock(rows, grid, method, unit, cubes + i, n, positions + i, normals + i);
     }
 }
 

@@ -19,7 +19,7 @@ Lanes widestLanes();
 
 /// positions[i] and normals[i] of the cube whose lowest sample is at index cubes[i] of the field. Reads and
 /// writes whole blocks: `cubes` must be valid, and all three have room, up to the next multiple of 8.
-void computeCubeVertices(Lanes lanes, const FieldView& field, NormalMethod method, const std::uint16_t* cubes,
-                         std::size_t count, Vec3f* positions, Vec3f* normals);
+void computeCubeVertices(Lanes lanes, const FieldView& field, NormalMethod method, bool unit,
+                         const std::uint16_t* cubes, std::size_t count, Vec3f* positions, Vec3f* normals);
 
 }  // namespace karst::voxel_mesh

@@ -109,7 +109,7 @@ class Extraction {
                 above.clear();
             m_layer = static_cast<std::uint32_t>(m_field.fieldIndex(-m_field.padding, y, -m_field.padding));
             addCubes(here, above);
-            if (y >= 0) addQuads(here, y);
+            if (y >= 0) addQuads(here);
         }
     }
 
@@ -140,11 +140,11 @@ class Extraction {
         m_nextCube = next;
     }
 
-    void addQuads(const LayerEdges& edges, int y) {
+    void addQuads(const LayerEdges& edges) {
         const std::uint32_t* here = m_numbers[m_layerParity];
         const std::uint32_t* below = m_numbers[m_layerParity ^ 1];
         const std::uint32_t s = m_stride;
-        (void)y;
+
         addQuads(edges.x, [=](std::uint32_t i) {
             return SurfaceQuad{{below[i - s], here[i - s], here[i], below[i]}};
         });
@@ -206,6 +206,7 @@ Result<RawSurface> extractSurface(const FieldView& field, const SurfaceNetsOptio
     if (options.manifold) return makeError(ErrorCode::Unsupported, "extractSurface: manifold");
 
     RawSurface surface;
+    surface.unitNormals = options.unitNormals;
     SignRows rows;
     surface.content = findSignRows(field, rows);
     if (surface.content != FieldContent::Mixed) return surface;
@@ -216,8 +217,8 @@ Result<RawSurface> extractSurface(const FieldView& field, const SurfaceNetsOptio
     // Blocks are computed whole.
     for (std::size_t i = vertexCount; i % 8 != 0; ++i)
         buffers.cubes[i] = buffers.cubes[vertexCount - 1];
-    computeCubeVertices(widestLanes(), field, options.normals, buffers.cubes.data(), vertexCount,
-                        buffers.positions.data(), buffers.normals.data());
+    computeCubeVertices(widestLanes(), field, options.normals, options.unitNormals, buffers.cubes.data(),
+                        vertexCount, buffers.positions.data(), buffers.normals.data());
     surface.positions = buffers.positions.first(vertexCount);
     surface.normals = buffers.normals.first(vertexCount);
     surface.cubes = buffers.cubes.first(vertexCount);
