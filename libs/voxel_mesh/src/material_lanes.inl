@@ -112,7 +112,9 @@ KARST_LANES_TARGET void writeTriangles(const SurfaceQuad* quads, const std::uint
             const std::uint32_t v = quads[q].vertices[k];
             out[k] = firstCopies[v] + static_cast<std::uint32_t>(__builtin_popcountll(used[v] & before));
         }
-        const std::uint32_t triangles[6] = {out[0], out[1], out[2], out[0], out[2], out[3]};
-        std::memcpy(indices, triangles, sizeof(triangles));
+        indices[0] = indices[3] = out[0];
+        indices[1] = out[1];
+        indices[2] = indices[4] = out[2];
+        indices[5] = out[3];
     }
 }

@@ -252,16 +252,13 @@ void SurfaceVertexWriter::writeVertices(std::span<SurfaceVertex> vertices) const
             const Vec3f& position = m_raw.positions[v];
             Vec3f normal = m_raw.normals[v];
             if (!m_raw.unitNormals) normal = unitNormal(m_field, m_raw.cubes[v], position, normal);
-            const float numbers[6] = {(position.x + 0.5f) * m_scale,
-                                      (position.y + 0.5f) * m_scale,
-                                      (position.z + 0.5f) * m_scale,
-                                      normal.x,
-                                      normal.y,
-                                      normal.z};
-            auto* out = reinterpret_cast<std::byte*>(&vertices[first + i]);
-            std::memcpy(out, numbers, sizeof(numbers));
-            std::memcpy(out + offsetof(SurfaceVertex, materials), &sets[i], 4);
-            std::memcpy(out + offsetof(SurfaceVertex, weights), &weights[i], 4);
+            SurfaceVertex& out = vertices[first + i];
+            out.position.x = (position.x + 0.5f) * m_scale;
+            out.position.y = (position.y + 0.5f) * m_scale;
+            out.position.z = (position.z + 0.5f) * m_scale;
+            out.normal = normal;
+            std::memcpy(&out.materials, &sets[i], 4);
+            std::memcpy(&out.weights, &weights[i], 4);
         }
     }
 }
@@ -297,11 +294,9 @@ Result<void> SurfaceVertexWriter::write(std::span<SurfaceVertex> vertices,
         return {};
     }
     for (std::size_t q = 0; q < quads; ++q) {
-        std::uint32_t out[4];
-        for (int k = 0; k < 4; ++k)
-            out[k] = copyOf(m_raw.quads[q].vertices[k], m_quadSets[q]);
-        const std::uint32_t triangles[6] = {out[0], out[1], out[2], out[0], out[2], out[3]};
-        std::memcpy(&indices[6 * q], triangles, sizeof(triangles));
+        constexpr int kCorners[6] = {0, 1, 2, 0, 2, 3};
+        for (int k = 0; k < 6; ++k)
+            indices[6 * q + k] = copyOf(m_raw.quads[q].vertices[kCorners[k]], m_quadSets[q]);
     }
     return {};
 }
