@@ -2,15 +2,21 @@
 // namespace of its own; KARST_LANES_TARGET is the attribute that lets the compiler use wider registers.
 
 using Float = float __attribute__((vector_size(4 * KARST_LANES)));
+using Word = std::uint32_t __attribute__((vector_size(4 * KARST_LANES)));
+using Index = std::uint16_t __attribute__((vector_size(2 * KARST_LANES)));
 using Int = std::int32_t __attribute__((vector_size(4 * KARST_LANES)));
 
 KARST_LANES_TARGET inline Float toFloats(Int i) {
     return __builtin_convertvector(i, Float);
 }
 
-// The byte at `shift` of each lane.
-KARST_LANES_TARGET inline Float byteOf(Int words, int shift) {
-    return toFloats((words >> shift) & 255);
+// Byte kByte of each lane; no byte above kLast is set.
+template <int kByte, int kLast>
+KARST_LANES_TARGET inline Float byteOf(Word words) {
+    if constexpr (kByte < kLast)
+        return toFloats((Int)((words >> (8 * kByte)) & 255));
+    else
+        return toFloats((Int)(words >> (8 * kByte)));
 }
 
 KARST_LANES_TARGET inline Float lerp(Float a, Float b, Float t) {
@@ -26,10 +32,10 @@ KARST_LANES_TARGET inline Float quantised(Float f) {
     return (f + 192.0f) - 192.0f;
 }
 
-KARST_LANES_TARGET inline Int load(const std::uint32_t* p) {
-    Int i;
-    std::memcpy(&i, p, sizeof(i));
-    return i;
+KARST_LANES_TARGET inline Word load(const std::uint32_t* p) {
+    Word w;
+    std::memcpy(&w, p, sizeof(w));
+    return w;
 }
 
 // Where an edge crosses, as a part of its length from its lower end; 0 where it does not.
@@ -91,25 +97,20 @@ KARST_LANES_TARGET inline Vectors cubeGradient(const Float* c, Float u, Float v,
             lerp(lerp(c[0] - c[2], c[1] - c[3], u), lerp(c[4] - c[6], c[5] - c[7], u), v)};
 }
 
-// Negated central differences: along their axis they are interpolated between the cube's two samples, then
-// across.
-KARST_LANES_TARGET inline Vectors centralGradient(const BlockRows& rows, std::size_t i, const Int* row,
-                                                  const Float* c, Float u, Float v, Float w) {
+// Negated central differences of the corners' samples `f`: along their axis they are interpolated between the
+// cube's two samples, then across.
+KARST_LANES_TARGET inline Vectors centralGradient(const BlockRows& rows, std::size_t i, const Word* row,
+                                                  const Float* f, Float u, Float v, Float w) {
     Float alongX[4], alongY[4], alongZ[4];
-    for (int r = 0; r < 4; ++r) {
-        const Float before = byteOf(row[r], 0) - 127.5f, after = byteOf(row[r], 24) - 127.5f;
-        alongX[r] = lerp(before - c[2 * r + 1], c[2 * r] - after, u);
-    }
+    for (int r = 0; r < 4; ++r)
+        alongX[r] = lerp(byteOf<0, 3>(row[r]) - f[2 * r + 1], f[2 * r] - byteOf<3, 3>(row[r]), u);
     for (int s = 0; s < 2; ++s) {
-        const Int below = load(rows.below[s] + i), above = load(rows.above[s] + i);
-        const Int north = load(rows.north[s] + i), south = load(rows.south[s] + i);
-        for (int k = 0; k < 2; ++k) {
-            const int shift = 8 * k, low = 2 * s + k, at = 4 * s + k;
-            alongY[low] = lerp((byteOf(below, shift) - 127.5f) - c[low + 4],
-                               c[low] - (byteOf(above, shift) - 127.5f), v);
-            alongZ[low] =
-                lerp((byteOf(north, shift) - 127.5f) - c[at + 2], c[at] - (byteOf(south, shift) - 127.5f), w);
-        }
+        const Word below = load(rows.below[s] + i), above = load(rows.above[s] + i);
+        alongY[2 * s] = lerp(byteOf<0, 1>(below) - f[2 * s + 4], f[2 * s] - byteOf<0, 1>(above), v);
+        alongY[2 * s + 1] = lerp(byteOf<1, 1>(below) - f[2 * s + 5], f[2 * s + 1] - byteOf<1, 1>(above), v);
+        const Word north = load(rows.north[s] + i), south = load(rows.south[s] + i);
+        alongZ[2 * s] = lerp(byteOf<0, 1>(north) - f[4 * s + 2], f[4 * s] - byteOf<0, 1>(south), w);
+        alongZ[2 * s + 1] = lerp(byteOf<1, 1>(north) - f[4 * s + 3], f[4 * s + 1] - byteOf<1, 1>(south), w);
     }
     return {0.5f * lerp(lerp(alongX[0], alongX[1], w), lerp(alongX[2], alongX[3], w), v),
             0.5f * lerp(lerp(alongY[0], alongY[1], u), lerp(alongY[2], alongY[3], u), w),
@@ -131,21 +132,20 @@ KARST_LANES_TARGET inline Vectors unitVectors(Vectors n, const Vectors& second) 
     return {n.x * inverse, n.y * inverse, n.z * inverse};
 }
 
-// A block of cubes that share nothing but the field. Rows are those of BlockRows.
-KARST_LANES_TARGET void computeBlock(const BlockRows& rows, const BlockGrid& grid, NormalMethod method,
-                                     bool unit, const std::uint16_t* cubes, std::size_t count,
-                                     Vec3f* positions, Vec3f* normals) {
-    const bool central = method == NormalMethod::CentralDifferences;
-    const int first = central ? 8 : 0;
+// A block of cubes that share nothing but the field.
+template <bool kCentral, bool kUnit>
+KARST_LANES_TARGET void computeBlock(const BlockRows& rows, const BlockGrid& grid, const std::uint16_t* cubes,
+                                     std::size_t count, Vec3f* positions, Vec3f* normals) {
     for (std::size_t i = 0; i < count; i += KARST_LANES) {
-        // Corner k is at x = k & 1, z = k >> 1 & 1, y = k >> 2.
-        Int row[4];
-        Float c[8];
+        Word row[4];
+        Float f[8], c[8];
         for (int r = 0; r < 4; ++r) {
             row[r] = load(rows.cube[r] + i);
-            c[2 * r] = byteOf(row[r], first) - 127.5f;
-            c[2 * r + 1] = byteOf(row[r], first + 8) - 127.5f;
+            f[2 * r] = kCentral ? byteOf<1, 3>(row[r]) : byteOf<0, 1>(row[r]);
+            f[2 * r + 1] = kCentral ? byteOf<2, 3>(row[r]) : byteOf<1, 1>(row[r]);
         }
+        for (int k = 0; k < 8; ++k)
+            c[k] = f[k] - 127.5f;
         const Crossing x0 = crossing(c[0], c[1]), x1 = crossing(c[2], c[3]), x2 = crossing(c[4], c[5]),
                        x3 = crossing(c[6], c[7]);
         const Crossing y0 = crossing(c[0], c[4]), y1 = crossing(c[1], c[5]), y2 = crossing(c[2], c[6]),
@@ -167,21 +167,34 @@ KARST_LANES_TARGET void computeBlock(const BlockRows& rows, const BlockGrid& gri
             quantised((((z0.at + z1.at) + (z2.at + z3.at)) + toFloats(-(xHighZ + yHighZ))) * inverse);
 
         // The cube's place from its index; adding a half keeps the quotients off whole numbers.
-        std::int32_t indices[KARST_LANES];
-        for (int k = 0; k < KARST_LANES; ++k)
-            indices[k] = cubes[i + k];
-        Int index;
-        std::memcpy(&index, indices, sizeof(index));
-        const Float place = toFloats(index);
+        Index index;
+        std::memcpy(&index, cubes + i, sizeof(index));
+        const Float place = __builtin_convertvector(__builtin_convertvector(index, Int), Float);
         const Float y = toFloats(__builtin_convertvector((place + 0.5f) * grid.inverseLayer, Int));
         const Float inLayer = place - y * grid.layer;
         const Float z = toFloats(__builtin_convertvector((inLayer + 0.5f) * grid.inverseStride, Int));
         const Float x = inLayer - z * grid.stride;
         storeVectors(positions + i, (x - grid.padding) + u, (y - grid.padding) + v, (z - grid.padding) + w);
 
-        const Vectors inCube = cubeGradient(c, u, v, w);
-        Vectors normal = central ? centralGradient(rows, i, row, c, u, v, w) : inCube;
-        if (unit) normal = unitVectors(normal, inCube);
+        Vectors normal;
+        if constexpr (kCentral)
+            normal = centralGradient(rows, i, row, f, u, v, w);
+        else
+            normal = cubeGradient(f, u, v, w);
+        if constexpr (kUnit) normal = unitVectors(normal, kCentral ? cubeGradient(f, u, v, w) : normal);
         storeVectors(normals + i, normal.x, normal.y, normal.z);
     }
+}
+
+KARST_LANES_TARGET void computeCubes(const BlockRows& rows, const BlockGrid& grid, bool central, bool unit,
+                                     const std::uint16_t* cubes, std::size_t count, Vec3f* positions,
+                                     Vec3f* normals) {
+    if (central && unit)
+        computeBlock<true, true>(rows, grid, cubes, count, positions, normals);
+    else if (central)
+        computeBlock<true, false>(rows, grid, cubes, count, positions, normals);
+    else if (unit)
+        computeBlock<false, true>(rows, grid, cubes, count, positions, normals);
+    else
+        computeBlock<false, false>(rows, grid, cubes, count, positions, normals);
 }

@@ -1,5 +1,7 @@
 #include "cube_vertices.h"
 
+#include "load_bytes.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -28,14 +30,6 @@ struct BlockRows {
 struct BlockGrid {
     float stride, layer, inverseStride, inverseLayer, padding;
 };
-
-std::uint32_t load16(const std::uint8_t* p) {
-    return p[0] | std::uint32_t{p[1]} << 8;
-}
-
-std::uint32_t load32(const std::uint8_t* p) {
-    return p[0] | std::uint32_t{p[1]} << 8 | std::uint32_t{p[2]} << 16 | std::uint32_t{p[3]} << 24;
-}
 
 void loadRows(const FieldView& field, NormalMethod method, const std::uint16_t* cubes, std::size_t count,
               BlockRows& rows) {
@@ -98,17 +92,18 @@ void computeCubeVertices(Lanes lanes, const FieldView& field, NormalMethod metho
                          const std::uint16_t* cubes, std::size_t count, Vec3f* positions, Vec3f* normals) {
     const float stride = static_cast<float>(field.stride()), layer = stride * stride;
     const BlockGrid grid{stride, layer, 1.0f / stride, 1.0f / layer, static_cast<float>(field.padding)};
+    const bool central = method == NormalMethod::CentralDifferences;
     BlockRows rows;
     for (std::size_t i = 0; i < count; i += kBlock) {
         const std::size_t n = (std::min(kBlock, count - i) + 7) & ~std::size_t{7};
         loadRows(field, method, cubes + i, n, rows);
 #if defined(__x86_64__)
         if (lanes == Lanes::Eight) {
-            eight::computeBlock(rows, grid, method, unit, cubes + i, n, positions + i, normals + i);
+            eight::computeCubes(rows, grid, central, unit, cubes + i, n, positions + i, normals + i);
             continue;
         }
 #endif
-        four::computeBlock(rows, grid, method, unit, cubes + i, n, positions + i, normals + i);
+        four::computeCubes(rows, grid, central, unit, cubes + i, n, positions + i, normals + i);
     }
 }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "cube_vertices.h"
+#include "load_bytes.h"
 #include "material_kernels.h"
 #include "material_sets.h"
 
@@ -33,10 +34,6 @@ Vec3f unitNormal(const FieldView& field, std::size_t cube, Vec3f position, Vec3f
     if (!(dot(normal, normal) > kNoNormal)) return {0, 1, 0};
     const float l = length(normal);
     return {normal.x / l, normal.y / l, normal.z / l};
-}
-
-std::uint32_t load16(const std::uint8_t* p) {
-    return p[0] | std::uint32_t{p[1]} << 8;
 }
 
 constexpr std::uint32_t kNoSet = ~std::uint32_t{0};
