@@ -115,27 +115,32 @@ void SurfaceVertexWriter::findSets() {
             m_quadSets[q] = setOfQuad(static_cast<std::uint32_t>(q));
         return;
     }
+    // Local pointers, as writes of bytes might change anything else.
     m_present.resize(vertices);
+    std::uint8_t* present = m_present.data();
+    const std::uint8_t* plane = m_plane.data();
+    const std::uint16_t* cubes = m_raw.cubes.data();
     const std::size_t dz = static_cast<std::size_t>(m_field.stride()), dy = dz * dz;
     for (std::size_t v = 0; v < vertices; ++v) {
-        const std::uint8_t* p = m_plane.data() + m_raw.cubes[v];
+        const std::uint8_t* p = plane + cubes[v];
         const std::uint32_t bits = load16(p) | load16(p + dz) | load16(p + dy) | load16(p + dy + dz);
-        m_present[v] = static_cast<std::uint8_t>(bits | bits >> 8);
+        present[v] = static_cast<std::uint8_t>(bits | bits >> 8);
     }
     // The sets of quads whose materials all have room.
     std::uint32_t numbers[256];
     std::fill_n(numbers, 256, kNoSet);
+    std::uint32_t* quadSets = m_quadSets.data();
     for (std::size_t q = 0; q < quads; ++q) {
         const auto& [a, b, c, d] = m_raw.quads[q].vertices;
-        const std::uint32_t present = m_present[a] | m_present[b] | m_present[c] | m_present[d];
-        if (numbers[present] == kNoSet) {
-            if (std::popcount(present) > 4) {
-                m_quadSets[q] = setOfQuad(static_cast<std::uint32_t>(q));
+        const std::uint32_t all = present[a] | present[b] | present[c] | present[d];
+        if (numbers[all] == kNoSet) {
+            if (std::popcount(all) > 4) {
+                quadSets[q] = setOfQuad(static_cast<std::uint32_t>(q));
                 continue;
             }
-            numbers[present] = setNumber(setOfPalette(palette, present));
+            numbers[all] = setNumber(setOfPalette(palette, all));
         }
-        m_quadSets[q] = numbers[present];
+        quadSets[q] = numbers[all];
     }
 }
 
@@ -144,22 +149,39 @@ void SurfaceVertexWriter::findCopies() {
     m_firstCopies.resize(vertices + 1);
     if (m_sets.size() <= kFewSets) {
         m_used.assign(vertices, 0);
-        for (std::size_t q = 0; q < quads; ++q) {
-            const std::uint64_t bit = std::uint64_t{1} << m_quadSets[q];
-            for (const std::uint32_t v : m_raw.quads[q].vertices)
-                m_used[v] |= bit;
+        std::uint64_t* used = m_used.data();
+        const SurfaceQuad* quad = m_raw.quads.data();
+        for (const std::uint32_t set : m_quadSets) {
+            const std::uint64_t bit = std::uint64_t{1} << set;
+            const auto& [a, b, c, d] = (quad++)->vertices;
+            used[a] |= bit;
+            used[b] |= bit;
+            used[c] |= bit;
+            used[d] |= bit;
         }
-        const std::size_t copies = countCopies(widestLanes(), m_used.data(), vertices);
-        m_sources.resize(copies);
-        m_sourceSets.resize(copies);
+        const std::size_t copies = countCopies(widestLanes(), used, vertices);
+        m_sources.resize(copies + 1);
+        m_sourceSets.resize(copies + 1);
+        std::uint32_t *sources = m_sources.data(), *sets = m_sourceSets.data();
         std::uint32_t n = 0;
-        for (std::size_t v = 0; v < vertices; ++v) {
+        for (std::uint32_t v = 0; v < vertices; ++v) {
             m_firstCopies[v] = n;
-            for (std::uint64_t bits = m_used[v]; bits != 0; bits &= bits - 1, ++n) {
-                m_sources[n] = static_cast<std::uint32_t>(v);
-                m_sourceSets[n] = static_cast<std::uint32_t>(std::countr_zero(bits));
+            // One or two copies without a branch.
+            std::uint64_t bits = used[v];
+            sources[n] = v;
+            sets[n++] = static_cast<std::uint32_t>(std::countr_zero(bits));
+            bits &= bits - 1;
+            sources[n] = v;
+            sets[n] = static_cast<std::uint32_t>(std::countr_zero(bits));
+            n += bits != 0;
+            bits &= bits - 1;
+            for (; bits != 0; bits &= bits - 1) {
+                sources[n] = v;
+                sets[n++] = static_cast<std::uint32_t>(std::countr_zero(bits));
             }
         }
+        m_sources.pop_back();
+        m_sourceSets.pop_back();
         m_firstCopies[vertices] = n;
         return;
     }
@@ -211,24 +233,30 @@ Result<SurfaceCounts> SurfaceVertexWriter::prepare(const FieldView& field, const
 
 void SurfaceVertexWriter::writeVertices(std::span<SurfaceVertex> vertices) const {
     const std::size_t dz = static_cast<std::size_t>(m_field.stride()), dy = dz * dz;
+    const std::uint16_t* cubes = m_raw.cubes.data();
+    const Set* allSets = m_sets.data();
+    const std::uint8_t* samples = m_field.samples;
+    const voxel::MaterialId* materials = m_field.materials;
+    const float scale = m_scale;
     WeightBlock block;
-    std::uint32_t sets[WeightBlock::kSize], weights[WeightBlock::kSize];
-    std::uint8_t mixed[WeightBlock::kSize + 1];
+    std::uint32_t sets[WeightBlock::kSize], weights[WeightBlock::kSize], mixed[WeightBlock::kSize + 1];
     for (std::size_t first = 0; first < vertices.size(); first += WeightBlock::kSize) {
         const std::size_t count = std::min(WeightBlock::kSize, vertices.size() - first);
+        const std::uint32_t* sources = m_sources.data() + first;
+        const std::uint32_t* sourceSets = m_sourceSets.data() + first;
         // Only sets of several materials need work.
-        std::size_t mixedCount = 0;
-        for (std::size_t i = 0; i < count; ++i) {
-            const Set& set = m_sets[m_sourceSets[first + i]];
+        std::uint32_t mixedCount = 0;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const Set set = allSets[sourceSets[i]];
             sets[i] = set.ids;
             weights[i] = 255;
-            mixed[mixedCount] = static_cast<std::uint8_t>(i);
+            mixed[mixedCount] = i;
             mixedCount += set.mixed;
         }
-        for (std::size_t m = 0; m < mixedCount; ++m) {
-            const std::size_t cube = m_raw.cubes[m_sources[first + mixed[m]]];
-            const std::uint8_t* s = m_field.samples + cube;
-            const voxel::MaterialId* id = m_field.materials + cube;
+        for (std::uint32_t m = 0; m < mixedCount; ++m) {
+            const std::size_t cube = cubes[sources[mixed[m]]];
+            const std::uint8_t* s = samples + cube;
+            const voxel::MaterialId* id = materials + cube;
             block.samples[0][m] = load16(s) | load16(s + dz) << 16;
             block.samples[1][m] = load16(s + dy) | load16(s + dy + dz) << 16;
             block.materials[0][m] = load16(id) | load16(id + dz) << 16;
@@ -236,23 +264,23 @@ void SurfaceVertexWriter::writeVertices(std::span<SurfaceVertex> vertices) const
             block.sets[m] = sets[mixed[m]];
         }
         // Lanes are computed whole.
-        for (std::size_t m = mixedCount; m % 8 != 0; ++m) {
+        for (std::uint32_t m = mixedCount; m % 8 != 0; ++m) {
             block.samples[0][m] = block.samples[1][m] = 0;
             block.materials[0][m] = block.materials[1][m] = block.sets[m] = 0;
         }
         computeWeights(widestLanes(), block, mixedCount);
-        for (std::size_t m = 0; m < mixedCount; ++m)
+        for (std::uint32_t m = 0; m < mixedCount; ++m)
             weights[mixed[m]] = block.weights[m];
 
         for (std::size_t i = 0; i < count; ++i) {
-            const std::uint32_t v = m_sources[first + i];
+            const std::uint32_t v = sources[i];
             const Vec3f& position = m_raw.positions[v];
             Vec3f normal = m_raw.normals[v];
             if (!m_raw.unitNormals) normal = unitNormal(m_field, m_raw.cubes[v], position, normal);
             SurfaceVertex& out = vertices[first + i];
-            out.position.x = (position.x + 0.5f) * m_scale;
-            out.position.y = (position.y + 0.5f) * m_scale;
-            out.position.z = (position.z + 0.5f) * m_scale;
+            out.position.x = (position.x + 0.5f) * scale;
+            out.position.y = (position.y + 0.5f) * scale;
+            out.position.z = (position.z + 0.5f) * scale;
             out.normal = normal;
             std::memcpy(&out.materials, &sets[i], 4);
             std::memcpy(&out.weights, &weights[i], 4);
