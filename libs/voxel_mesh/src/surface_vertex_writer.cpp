@@ -32,8 +32,7 @@ Vec3f cubeGradient(const FieldView& field, std::size_t cube, Vec3f position) {
 Vec3f unitNormal(const FieldView& field, std::size_t cube, Vec3f position, Vec3f normal) {
     if (!(dot(normal, normal) > kNoNormal)) normal = cubeGradient(field, cube, position);
     if (!(dot(normal, normal) > kNoNormal)) return {0, 1, 0};
-    const float l = length(normal);
-    return {normal.x / l, normal.y / l, normal.z / l};
+    return normal * (1.0f / length(normal));
 }
 
 constexpr std::uint32_t kNoSet = ~std::uint32_t{0};
