@@ -43,8 +43,8 @@ struct Crossing {
     Float at;
     Int mask;
 };
-KARST_LANES_TARGET inline Crossing crossing(Float low, Float high) {
-    const Int mask = ((Int)low ^ (Int)high) >> 31;
+KARST_LANES_TARGET inline Crossing crossing(Float low, Float high, Int counted) {
+    const Int mask = (((Int)low ^ (Int)high) >> 31) & counted;
     const Float l = magnitude(low), h = magnitude(high);
     return {(Float)((Int)(l / (l + h)) & mask), mask};
 }
@@ -132,10 +132,12 @@ KARST_LANES_TARGET inline Vectors unitVectors(Vectors n, const Vectors& second) 
     return {n.x * inverse, n.y * inverse, n.z * inverse};
 }
 
-// A block of cubes that share nothing but the field.
-template <bool kCentral, bool kUnit>
+// A block of cubes that share nothing but the field. With kSheets only the edges in `edges` count, a bit for
+// each as in cube_sheets.h.
+template <bool kCentral, bool kUnit, bool kSheets>
 KARST_LANES_TARGET void computeBlock(const BlockRows& rows, const BlockGrid& grid, const std::uint16_t* cubes,
-                                     std::size_t count, Vec3f* positions, Vec3f* normals) {
+                                     const std::uint16_t* edges, std::size_t count, Vec3f* positions,
+                                     Vec3f* normals) {
     for (std::size_t i = 0; i < count; i += KARST_LANES) {
         Word row[4];
         Float f[8], c[8];
@@ -146,12 +148,22 @@ KARST_LANES_TARGET void computeBlock(const BlockRows& rows, const BlockGrid& gri
         }
         for (int k = 0; k < 8; ++k)
             c[k] = f[k] - 127.5f;
-        const Crossing x0 = crossing(c[0], c[1]), x1 = crossing(c[2], c[3]), x2 = crossing(c[4], c[5]),
-                       x3 = crossing(c[6], c[7]);
-        const Crossing y0 = crossing(c[0], c[4]), y1 = crossing(c[1], c[5]), y2 = crossing(c[2], c[6]),
-                       y3 = crossing(c[3], c[7]);
-        const Crossing z0 = crossing(c[0], c[2]), z1 = crossing(c[1], c[3]), z2 = crossing(c[4], c[6]),
-                       z3 = crossing(c[5], c[7]);
+        Int counted[12];
+        for (int e = 0; e < 12; ++e) {
+            if constexpr (kSheets) {
+                Index words;
+                std::memcpy(&words, edges + i, sizeof(words));
+                counted[e] = __builtin_convertvector(words, Int) << (31 - e) >> 31;
+            } else {
+                counted[e] = Int{} - 1;
+            }
+        }
+        const Crossing x0 = crossing(c[0], c[1], counted[0]), x1 = crossing(c[2], c[3], counted[1]);
+        const Crossing x2 = crossing(c[4], c[5], counted[2]), x3 = crossing(c[6], c[7], counted[3]);
+        const Crossing y0 = crossing(c[0], c[4], counted[4]), y1 = crossing(c[1], c[5], counted[5]);
+        const Crossing y2 = crossing(c[2], c[6], counted[6]), y3 = crossing(c[3], c[7], counted[7]);
+        const Crossing z0 = crossing(c[0], c[2], counted[8]), z1 = crossing(c[1], c[3], counted[9]);
+        const Crossing z2 = crossing(c[4], c[6], counted[10]), z3 = crossing(c[5], c[7], counted[11]);
         // Masks are -1: the sums are the negated numbers of edges that cross at 1 of the axis.
         const Int xHighY = x2.mask + x3.mask, xHighZ = x1.mask + x3.mask;
         const Int yHighX = y1.mask + y3.mask, yHighZ = y2.mask + y3.mask;
@@ -186,15 +198,25 @@ KARST_LANES_TARGET void computeBlock(const BlockRows& rows, const BlockGrid& gri
     }
 }
 
-KARST_LANES_TARGET void computeCubes(const BlockRows& rows, const BlockGrid& grid, bool central, bool unit,
-                                     const std::uint16_t* cubes, std::size_t count, Vec3f* positions,
-                                     Vec3f* normals) {
-    if (central && unit)
-        computeBlock<true, true>(rows, grid, cubes, count, positions, normals);
-    else if (central)
-        computeBlock<true, false>(rows, grid, cubes, count, positions, normals);
-    else if (unit)
-        computeBlock<false, true>(rows, grid, cubes, count, positions, normals);
+template <bool kCentral, bool kUnit>
+KARST_LANES_TARGET inline void computeEither(const BlockRows& rows, const BlockGrid& grid,
+                                             const std::uint16_t* cubes, const std::uint16_t* edges,
+                                             std::size_t count, Vec3f* positions, Vec3f* normals) {
+    if (edges)
+        computeBlock<kCentral, kUnit, true>(rows, grid, cubes, edges, count, positions, normals);
     else
-        computeBlock<false, false>(rows, grid, cubes, count, positions, normals);
+        computeBlock<kCentral, kUnit, false>(rows, grid, cubes, edges, count, positions, normals);
+}
+
+KARST_LANES_TARGET void computeCubes(const BlockRows& rows, const BlockGrid& grid, bool central, bool unit,
+                                     const std::uint16_t* cubes, const std::uint16_t* edges,
+                                     std::size_t count, Vec3f* positions, Vec3f* normals) {
+    if (central && unit)
+        computeEither<true, true>(rows, grid, cubes, edges, count, positions, normals);
+    else if (central)
+        computeEither<true, false>(rows, grid, cubes, edges, count, positions, normals);
+    else if (unit)
+        computeEither<false, true>(rows, grid, cubes, edges, count, positions, normals);
+    else
+        computeEither<false, false>(rows, grid, cubes, edges, count, positions, normals);
 }

@@ -89,7 +89,8 @@ Lanes widestLanes() {
 }
 
 void computeCubeVertices(Lanes lanes, const FieldView& field, NormalMethod method, bool unit,
-                         const std::uint16_t* cubes, std::size_t count, Vec3f* positions, Vec3f* normals) {
+                         const std::uint16_t* cubes, const std::uint16_t* edges, std::size_t count,
+                         Vec3f* positions, Vec3f* normals) {
     const float stride = static_cast<float>(field.stride()), layer = stride * stride;
     const BlockGrid grid{stride, layer, 1.0f / stride, 1.0f / layer, static_cast<float>(field.padding)};
     const bool central = method == NormalMethod::CentralDifferences;
@@ -97,13 +98,15 @@ void computeCubeVertices(Lanes lanes, const FieldView& field, NormalMethod metho
     for (std::size_t i = 0; i < count; i += kBlock) {
         const std::size_t n = (std::min(kBlock, count - i) + 7) & ~std::size_t{7};
         loadRows(field, method, cubes + i, n, rows);
+        const std::uint16_t* blockEdges = edges ? edges + i : nullptr;
 #if defined(__x86_64__)
         if (lanes == Lanes::Eight) {
-            eight::computeCubes(rows, grid, central, unit, cubes + i, n, positions + i, normals + i);
+            eight::computeCubes(rows, grid, central, unit, cubes + i, blockEdges, n, positions + i,
+                                normals + i);
             continue;
         }
 #endif
-        four::computeCubes(rows, grid, central, unit, cubes + i, n, positions + i, normals + i);
+        four::computeCubes(rows, grid, central, unit, cubes + i, blockEdges, n, positions + i, normals + i);
     }
 }
 

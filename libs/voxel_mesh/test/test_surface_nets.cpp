@@ -224,6 +224,47 @@ TEST(SurfaceNets, V12_SphereIsClosedManifoldAndOutward) {
             0.97);
 }
 
+// How many undirected edges have other than two triangles, one each way, apart from those at the field's
+// border.
+int looseEdges(const FieldView& field, const RawSurface& raw) {
+    const auto edges = edgesOf(raw);
+    const auto atBorder = [&](std::uint32_t v) {
+        const Place p = cubeOf(field, raw.cubes[v]);
+        return std::any_of(p.begin(), p.end(), [&](int c) { return c < 0 || c >= field.size - 1; });
+    };
+    int loose = 0;
+    for (const auto& [edge, count] : edges) {
+        if (atBorder(edge.from) && atBorder(edge.to)) continue;
+        const auto back = edges.find({edge.to, edge.from});
+        const int other = back == edges.end() ? 0 : back->second;
+        loose += (count != 1 || other != 1) && (other == 0 || edge.from < edge.to);
+    }
+    return loose;
+}
+
+TEST(SurfaceNets, ManifoldSurfacesHaveTwoTrianglesAnEdge) {
+    SurfaceNetsWorkspace workspace(true);
+    for (int kind = 0; kind < kKinds; ++kind) {
+        for (std::uint64_t seed = 0; seed < 4; ++seed) {
+            const OwnedField field(16, 2, {}, randomSamples(kind, seed));
+            const auto raw =
+                extractSurface(field.view, {NormalMethod::CubeGradient, true}, workspace.buffers());
+            ASSERT_TRUE(raw.ok());
+            EXPECT_EQ(looseEdges(field.view, *raw), 0) << "kind " << kind;
+            std::vector<bool> used(raw->positions.size());
+            for (const SurfaceQuad& quad : raw->quads) {
+                for (const std::uint32_t v : quad.vertices)
+                    used.at(v) = true;
+            }
+            EXPECT_EQ(std::count(used.begin(), used.end(), false), 0);
+            const auto plain = extractSurface(field.view, {NormalMethod::CubeGradient}, workspace.buffers());
+            if (kind < 2) {
+                EXPECT_GT(looseEdges(field.view, *plain), 0);
+            }
+        }
+    }
+}
+
 TEST(SurfaceNets, V12_NoTriangleIsWithoutArea) {
     SurfaceNetsWorkspace workspace;
     for (int kind = 0; kind < kKinds; ++kind) {

@@ -122,19 +122,20 @@ Samples randomMaterials(int count, int patch, std::uint64_t seed) {
 TEST(SurfaceVertexWriter, V14_SetsAndWeights) {
     for (int kind = 0; kind < kKinds; ++kind) {
         for (const auto& [count, patch] : {std::pair{1, 1},
-                                          {2, 1},
-                                          {3, 4},
-                                          {4, 2},
-                                          {5, 1},
-                                          {8, 1},
-                                          {8, 3},
-                                          {9, 2},
-                                          {30, 3},
-                                          {256, 1},
-                                          {256, 4}}) {
+                                           {2, 1},
+                                           {3, 4},
+                                           {4, 2},
+                                           {5, 1},
+                                           {8, 1},
+                                           {8, 3},
+                                           {9, 2},
+                                           {30, 3},
+                                           {256, 1},
+                                           {256, 4}}) {
             SCOPED_TRACE(testing::Message()
                          << "kind " << kind << ", " << count << " materials, patch " << patch);
-            const OwnedField field(kind < 2 ? 8 : 16, 2, {}, randomSamples(kind, 9), randomMaterials(count, patch, 4));
+            const OwnedField field(kind < 2 ? 8 : 16, 2, {}, randomSamples(kind, 9),
+                                   randomMaterials(count, patch, 4));
             expectMaterials(field);
             if (testing::Test::HasFatalFailure()) return;
         }

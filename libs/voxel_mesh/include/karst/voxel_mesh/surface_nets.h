@@ -52,9 +52,19 @@ struct SurfaceQuad {
 struct SurfaceNetsCapacity {
     std::size_t vertices = 0;
     std::size_t quads = 0;
+    std::size_t splits = 0;
 };
 /// `size` is that of the field: 4, 8, 16 or 32.
 SurfaceNetsCapacity surfaceNetsCapacity(std::int32_t size, bool manifold);
+
+/// A cube with several vertices; only of use during extraction.
+struct SplitCube {
+    std::uint32_t orders = 0;        ///< which of its vertices an edge belongs to, two bits an edge
+    std::uint32_t vertex = 0;        ///< the first
+    std::uint32_t firstFurther = 0;  ///< the second's place among the further vertices of all cubes
+    std::uint16_t crossing = 0;      ///< a bit for each edge that crosses
+    std::uint16_t count = 0;
+};
 
 /// Where extractSurface writes. What lies past the counts that it returns is undefined afterwards.
 struct SurfaceNetsBuffers {
@@ -62,6 +72,7 @@ struct SurfaceNetsBuffers {
     std::span<Vec3f> normals;        ///< the same; out of the solid
     std::span<std::uint16_t> cubes;  ///< the same; FieldView::fieldIndex of the cube's lowest sample
     std::span<SurfaceQuad> quads;    ///< SurfaceNetsCapacity::quads
+    std::span<SplitCube> splits;     ///< SurfaceNetsCapacity::splits: none unless manifold
 };
 
 /// What extractSurface wrote: parts of the caller's buffers.
