@@ -124,6 +124,7 @@ void raw(benchmark::State& state, Input input, SurfaceNetsOptions options) {
 
 void upload(benchmark::State& state, Input input, SurfaceNetsOptions options) {
     const std::vector<Field> fields = makeFields(input, 2);
+    options.unitNormals = true;
     SurfaceNetsWorkspace workspace(options.manifold);
     SurfaceVertexWriter writer;
     std::vector<SurfaceVertex> vertices(200000);

@@ -16,4 +16,5 @@ karst_library(voxel_mesh CORE
         src/surface_nets.cpp
         src/surface_ray.cpp
         src/surface_vertex_writer.cpp
+    SOURCES src/cube_sheets.cpp src/cube_vertices.cpp src/material_kernels.cpp src/material_sets.cpp src/sign_rows.cpp src/split_cubes.cpp src/surface_nets.cpp src/surface_vertex_writer.cpp
     DEPENDS voxel)

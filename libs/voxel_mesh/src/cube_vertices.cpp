@@ -1,12 +1,22 @@
 #include "cube_vertices.h"
 
+#include "load_bytes.h"
+
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 namespace karst::voxel_mesh {
 namespace {
 
 constexpr std::size_t kBlock = 64;
+
+// Below this squared length a gradient says nothing: it is what rounding left of 0.
+constexpr float kNoNormal = 0x1p-20f;
 
 // Rows of samples of a block of cubes, by row and then by cube: a word holds a row's bytes, the first in the
 // low byte. For the gradient within the cube rows are the two samples of the cube; for central differences
@@ -20,14 +30,6 @@ struct BlockRows {
 struct BlockGrid {
     float stride, layer, inverseStride, inverseLayer, padding;
 };
-
-std::uint32_t load16(const std::uint8_t* p) {
-    return p[0] | std::uint32_t{p[1]} << 8;
-}
-
-std::uint32_t load32(const std::uint8_t* p) {
-    return p[0] | std::uint32_t{p[1]} << 8 | std::uint32_t{p[2]} << 16 | std::uint32_t{p[3]} << 24;
-}
 
 void loadRows(const FieldView& field, NormalMethod method, const std::uint16_t* cubes, std::size_t count,
               BlockRows& rows) {
@@ -86,21 +88,25 @@ Lanes widestLanes() {
     return Lanes::Four;
 }
 
-void computeCubeVertices(Lanes lanes, const FieldView& field, NormalMethod method, const std::uint16_t* cubes,
-                         std::size_t count, Vec3f* positions, Vec3f* normals) {
+void computeCubeVertices(Lanes lanes, const FieldView& field, NormalMethod method, bool unit,
+                         const std::uint16_t* cubes, const std::uint16_t* edges, std::size_t count,
+                         Vec3f* positions, Vec3f* normals) {
     const float stride = static_cast<float>(field.stride()), layer = stride * stride;
     const BlockGrid grid{stride, layer, 1.0f / stride, 1.0f / layer, static_cast<float>(field.padding)};
+    const bool central = method == NormalMethod::CentralDifferences;
     BlockRows rows;
     for (std::size_t i = 0; i < count; i += kBlock) {
         const std::size_t n = (std::min(kBlock, count - i) + 7) & ~std::size_t{7};
         loadRows(field, method, cubes + i, n, rows);
+        const std::uint16_t* blockEdges = edges ? edges + i : nullptr;
 #if defined(__x86_64__)
         if (lanes == Lanes::Eight) {
-            eight::computeBlock(rows, grid, method, cubes + i, n, positions + i, normals + i);
+            eight::computeCubes(rows, grid, central, unit, cubes + i, blockEdges, n, positions + i,
+                                normals + i);
             continue;
         }
 #endif
-        four::computeBlock(rows, grid, method, cubes + i, n, positions + i, normals + i);
+        four::computeCubes(rows, grid, central, unit, cubes + i, blockEdges, n, positions + i, normals + i);
     }
 }
 

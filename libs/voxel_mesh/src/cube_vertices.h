@@ -17,9 +17,11 @@ enum class Lanes : std::uint8_t { Four, Eight };
 /// The widest that this processor has.
 Lanes widestLanes();
 
-/// positions[i] and normals[i] of the cube whose lowest sample is at index cubes[i] of the field. Reads and
-/// writes whole blocks: `cubes` must be valid, and all three have room, up to the next multiple of 8.
-void computeCubeVertices(Lanes lanes, const FieldView& field, NormalMethod method, const std::uint16_t* cubes,
-                         std::size_t count, Vec3f* positions, Vec3f* normals);
+/// positions[i] and normals[i] of the cube whose lowest sample is at index cubes[i] of the field. Where
+/// `edges` is not null, only the edges of edges[i] count, a bit for each as in cube_sheets.h. Reads and
+/// writes whole blocks: what is read must be valid, and all have room, up to the next multiple of 8.
+void computeCubeVertices(Lanes lanes, const FieldView& field, NormalMethod method, bool unit,
+                         const std::uint16_t* cubes, const std::uint16_t* edges, std::size_t count,
+                         Vec3f* positions, Vec3f* normals);
 
 }  // namespace karst::voxel_mesh

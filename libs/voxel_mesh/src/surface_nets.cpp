@@ -4,6 +4,7 @@
 
 #include "cube_vertices.h"
 #include "sign_rows.h"
+#include "split_cubes.h"
 
 namespace karst::voxel_mesh {
 namespace {
@@ -31,6 +32,7 @@ Result<void> check(const FieldView& field, const SurfaceNetsOptions& options,
     if (buffers.normals.size() < capacity.vertices) return bad("too few normals:", buffers.normals.size());
     if (buffers.cubes.size() < capacity.vertices) return bad("too few cubes:", buffers.cubes.size());
     if (buffers.quads.size() < capacity.quads) return bad("too few quads:", buffers.quads.size());
+    if (buffers.splits.size() < capacity.splits) return bad("too few splits:", buffers.splits.size());
     return {};
 }
 
@@ -86,11 +88,17 @@ struct LayerEdges {
     }
 };
 
+// The edge of a quad as each of its cubes has it, by the edge's axis; see cube_sheets.h.
+constexpr int kEdgesAlongX[4] = {3, 1, 0, 2}, kEdgesAlongY[4] = {7, 5, 4, 6},
+              kEdgesAlongZ[4] = {11, 10, 8, 9};
+
 // A run over one field, from the lowest layer of cubes up.
+template <bool kManifold>
 class Extraction {
   public:
     Extraction(const FieldView& field, const SurfaceNetsBuffers& buffers)
         : m_field(field),
+          m_splits(field, buffers.splits),
           m_cubes(buffers.cubes.data()),
           m_nextCube(m_cubes),
           m_nextQuad(buffers.quads.data()),
@@ -108,26 +116,27 @@ class Extraction {
             else
                 above.clear();
             m_layer = static_cast<std::uint32_t>(m_field.fieldIndex(-m_field.padding, y, -m_field.padding));
-            addCubes(here, above);
-            if (y >= 0) addQuads(here, y);
+            addCubes(here, above, rows, y);
+            if (y >= 0) addQuads(here);
         }
     }
 
+    const SplitCubes& splits() const { return m_splits; }
     std::size_t vertexCount() const { return static_cast<std::size_t>(m_nextCube - m_cubes); }
     const SurfaceQuad* quadEnd() const { return m_nextQuad; }
 
   private:
     // The cubes at which some owned edge crosses, between the layers of `here` and `above`.
-    void addCubes(const LayerEdges& here, const LayerEdges& above) {
+    void addCubes(const LayerEdges& here, const LayerEdges& above, const SignRows& rows, int y) {
         std::uint64_t used[33];
-        const int rows = m_field.size + 1;
-        for (int r = 0; r < rows; ++r) {
+        const int count = m_field.size + 1;
+        for (int r = 0; r < count; ++r) {
             const std::uint64_t both = here.y[r] | here.y[r + 1] | here.z[r] | above.z[r];
             used[r] = here.x[r] | here.x[r + 1] | above.x[r] | above.x[r + 1] | both | both >> 1;
         }
         std::uint16_t* next = m_nextCube;
         std::uint32_t first = m_layer + static_cast<std::uint32_t>((m_field.padding - 1) * (m_stride + 1));
-        for (int r = 0; r < rows; ++r, first += m_stride) {
+        for (int r = 0; r < count; ++r, first += m_stride) {
             if (used[r] == 0) continue;
             *next = static_cast<std::uint16_t>(first);
             next += used[r] & 1;
@@ -138,27 +147,27 @@ class Extraction {
         for (const std::uint16_t* cube = m_nextCube; cube != next; ++cube)
             numbers[*cube - m_layer] = number++;
         m_nextCube = next;
+        if constexpr (kManifold) m_splits.findLayer(rows, y, used, numbers);
     }
 
-    void addQuads(const LayerEdges& edges, int y) {
+    void addQuads(const LayerEdges& edges) {
         const std::uint32_t* here = m_numbers[m_layerParity];
         const std::uint32_t* below = m_numbers[m_layerParity ^ 1];
         const std::uint32_t s = m_stride;
-        (void)y;
-        addQuads(edges.x, [=](std::uint32_t i) {
+        addQuads(edges.x, kEdgesAlongX, [=](std::uint32_t i) {
             return SurfaceQuad{{below[i - s], here[i - s], here[i], below[i]}};
         });
-        addQuads(edges.z, [=](std::uint32_t i) {
+        addQuads(edges.z, kEdgesAlongZ, [=](std::uint32_t i) {
             return SurfaceQuad{{below[i - 1], below[i], here[i], here[i - 1]}};
         });
-        addQuads(edges.y, [=](std::uint32_t i) {
+        addQuads(edges.y, kEdgesAlongY, [=](std::uint32_t i) {
             return SurfaceQuad{{here[i - s - 1], here[i - 1], here[i], here[i - s]}};
         });
     }
 
     // `around` gives the quad of an edge whose lower sample is solid.
     template <class Around>
-    void addQuads(const std::uint64_t* edges, Around around) {
+    void addQuads(const std::uint64_t* edges, const int (&ofCubes)[4], Around around) {
         std::uint16_t places[32 * 32 + 8];
         std::uint16_t* end = places;
         std::uint32_t first = static_cast<std::uint32_t>(m_field.padding * (m_stride + 1));
@@ -170,18 +179,24 @@ class Extraction {
         SurfaceQuad* out = m_nextQuad;
         for (const std::uint16_t* place = places; place != end; ++place, ++out) {
             const std::uint32_t i = *place;
-            SurfaceQuad quad = around(i);
+            const SurfaceQuad quad = around(i);
             // The other way round where the lower sample is air.
             const std::uint32_t air = (samples[i] >> 7) - 1u;
             const std::uint32_t swap = (quad.vertices[1] ^ quad.vertices[3]) & air;
-            quad.vertices[1] ^= swap;
-            quad.vertices[3] ^= swap;
-            *out = quad;
+            out->vertices[0] = quad.vertices[0];
+            out->vertices[1] = quad.vertices[1] ^ swap;
+            out->vertices[2] = quad.vertices[2];
+            out->vertices[3] = quad.vertices[3] ^ swap;
+            if constexpr (kManifold) {
+                const auto& [a, b, c, d] = quad.vertices;
+                if ((a | b | c | d) & kSplit) m_splits.resolve(*out, ofCubes, air != 0);
+            }
         }
         m_nextQuad = out;
     }
 
     FieldView m_field;
+    SplitCubes m_splits;
     std::uint16_t* m_cubes;
     std::uint16_t* m_nextCube;
     SurfaceQuad* m_nextQuad;
@@ -193,35 +208,47 @@ class Extraction {
     std::uint32_t m_numbers[2][36 * 36];
 };
 
+template <bool kManifold>
+void extractMixed(const FieldView& field, const SurfaceNetsOptions& options,
+                  const SurfaceNetsBuffers& buffers, const SignRows& rows, RawSurface& surface) {
+    Extraction<kManifold> extraction(field, buffers);
+    extraction.run(rows);
+    std::size_t vertexCount = extraction.vertexCount();
+    const std::size_t quadCount = static_cast<std::size_t>(extraction.quadEnd() - buffers.quads.data());
+    // Blocks are computed whole.
+    for (std::size_t i = vertexCount; i % 8 != 0; ++i)
+        buffers.cubes[i] = buffers.cubes[vertexCount - 1];
+    computeCubeVertices(widestLanes(), field, options.normals, options.unitNormals, buffers.cubes.data(),
+                        nullptr, vertexCount, buffers.positions.data(), buffers.normals.data());
+    if constexpr (kManifold)
+        vertexCount =
+            extraction.splits().finish(options, vertexCount, buffers.quads.first(quadCount), buffers);
+    surface.positions = buffers.positions.first(vertexCount);
+    surface.normals = buffers.normals.first(vertexCount);
+    surface.cubes = buffers.cubes.first(vertexCount);
+    surface.quads = buffers.quads.first(quadCount);
+}
+
 }  // namespace
 
 SurfaceNetsCapacity surfaceNetsCapacity(std::int32_t size, bool manifold) {
     const std::size_t n = static_cast<std::size_t>(size), cubes = (n + 1) * (n + 1) * (n + 1);
-    return {cubes * (manifold ? 4 : 1) + kSlack, 3 * n * n * n + kSlack};
+    return {cubes * (manifold ? 4 : 1) + kSlack, 3 * n * n * n + kSlack, manifold ? cubes : 0};
 }
 
 Result<RawSurface> extractSurface(const FieldView& field, const SurfaceNetsOptions& options,
                                   const SurfaceNetsBuffers& buffers) {
     if (auto ok = check(field, options, buffers); !ok) return ok.error();
-    if (options.manifold) return makeError(ErrorCode::Unsupported, "extractSurface: manifold");
 
     RawSurface surface;
+    surface.unitNormals = options.unitNormals;
     SignRows rows;
     surface.content = findSignRows(field, rows);
     if (surface.content != FieldContent::Mixed) return surface;
-    Extraction extraction(field, buffers);
-    extraction.run(rows);
-    const std::size_t vertexCount = extraction.vertexCount();
-    const std::size_t quadCount = static_cast<std::size_t>(extraction.quadEnd() - buffers.quads.data());
-    // Blocks are computed whole.
-    for (std::size_t i = vertexCount; i % 8 != 0; ++i)
-        buffers.cubes[i] = buffers.cubes[vertexCount - 1];
-    computeCubeVertices(widestLanes(), field, options.normals, buffers.cubes.data(), vertexCount,
-                        buffers.positions.data(), buffers.normals.data());
-    surface.positions = buffers.positions.first(vertexCount);
-    surface.normals = buffers.normals.first(vertexCount);
-    surface.cubes = buffers.cubes.first(vertexCount);
-    surface.quads = buffers.quads.first(quadCount);
+    if (options.manifold)
+        extractMixed<true>(field, options, buffers, rows, surface);
+    else
+        extractMixed<false>(field, options, buffers, rows, surface);
     return surface;
 }
 
@@ -229,13 +256,16 @@ SurfaceNetsWorkspace::SurfaceNetsWorkspace(bool manifold, Allocator& allocator) 
     const SurfaceNetsCapacity capacity = surfaceNetsCapacity(voxel::kChunkSize, manifold);
     const std::size_t quads = capacity.quads * sizeof(SurfaceQuad),
                       vectors = capacity.vertices * sizeof(Vec3f);
-    m_bytes = quads + 2 * vectors + capacity.vertices * sizeof(std::uint16_t);
+    const std::size_t splits = capacity.splits * sizeof(SplitCube);
+    m_bytes = quads + splits + 2 * vectors + capacity.vertices * sizeof(std::uint16_t);
     m_memory = m_allocator.allocate(m_bytes, 64);
     auto* bytes = static_cast<std::byte*>(m_memory);
     m_buffers.quads = {reinterpret_cast<SurfaceQuad*>(bytes), capacity.quads};
-    m_buffers.positions = {reinterpret_cast<Vec3f*>(bytes + quads), capacity.vertices};
-    m_buffers.normals = {reinterpret_cast<Vec3f*>(bytes + quads + vectors), capacity.vertices};
-    m_buffers.cubes = {reinterpret_cast<std::uint16_t*>(bytes + quads + 2 * vectors), capacity.vertices};
+    m_buffers.splits = {reinterpret_cast<SplitCube*>(bytes + quads), capacity.splits};
+    bytes += quads + splits;
+    m_buffers.positions = {reinterpret_cast<Vec3f*>(bytes), capacity.vertices};
+    m_buffers.normals = {reinterpret_cast<Vec3f*>(bytes + vectors), capacity.vertices};
+    m_buffers.cubes = {reinterpret_cast<std::uint16_t*>(bytes + 2 * vectors), capacity.vertices};
 }
 
 SurfaceNetsWorkspace::~SurfaceNetsWorkspace() {

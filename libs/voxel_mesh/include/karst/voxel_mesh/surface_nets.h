@@ -31,6 +31,9 @@ struct SurfaceNetsOptions {
     /// A cube that holds two sheets gets a vertex for each, so that no edge of the mesh has more than two
     /// triangles.
     bool manifold = false;
+    /// Normals of length 1. Where the gradient is (almost) 0 the one within the cube stands in, and straight
+    /// up where that is 0 too.
+    bool unitNormals = false;
 };
 
 /// The most that a field of 32^3 can give.
@@ -49,21 +52,33 @@ struct SurfaceQuad {
 struct SurfaceNetsCapacity {
     std::size_t vertices = 0;
     std::size_t quads = 0;
+    std::size_t splits = 0;
 };
 /// `size` is that of the field: 4, 8, 16 or 32.
 SurfaceNetsCapacity surfaceNetsCapacity(std::int32_t size, bool manifold);
 
+/// A cube with several vertices; only of use during extraction.
+struct SplitCube {
+    std::uint32_t orders = 0;        ///< which of its vertices an edge belongs to, two bits an edge
+    std::uint32_t vertex = 0;        ///< the first
+    std::uint32_t firstFurther = 0;  ///< the second's place among the further vertices of all cubes
+    std::uint16_t crossing = 0;      ///< a bit for each edge that crosses
+    std::uint16_t count = 0;
+};
+
 /// Where extractSurface writes. What lies past the counts that it returns is undefined afterwards.
 struct SurfaceNetsBuffers {
     std::span<Vec3f> positions;      ///< SurfaceNetsCapacity::vertices, in samples
-    std::span<Vec3f> normals;        ///< the same; out of the solid, not normalised
+    std::span<Vec3f> normals;        ///< the same; out of the solid
     std::span<std::uint16_t> cubes;  ///< the same; FieldView::fieldIndex of the cube's lowest sample
     std::span<SurfaceQuad> quads;    ///< SurfaceNetsCapacity::quads
+    std::span<SplitCube> splits;     ///< SurfaceNetsCapacity::splits: none unless manifold
 };
 
 /// What extractSurface wrote: parts of the caller's buffers.
 struct RawSurface {
     FieldContent content = FieldContent::AllAir;
+    bool unitNormals = false;
     std::span<const Vec3f> positions;
     std::span<const Vec3f> normals;
     std::span<const std::uint16_t> cubes;
@@ -73,10 +88,10 @@ struct RawSurface {
 /// Extracts the surface that `field` owns. Every vertex belongs to some quad. Vertices are in the order of
 /// their cubes (y, then z, then x; further sheets of a cube after all others), quads in the order of their
 /// edge's lower sample's y, then x edges before z edges before y edges, then z, then x. Normals are the
-/// negated gradient in 1 / 255 a sample; their length can be 0 where the field is symmetric. InvalidArgument:
-/// a size or padding that FieldView does not allow, no samples, a padding that the options do not suffice
-/// with (central differences and manifold need 2), or buffers smaller than surfaceNetsCapacity says. Any
-/// thread.
+/// negated gradient in 1 / 255 a sample, unless unit normals are asked for; their length can be 0 where the
+/// field is symmetric. InvalidArgument: a size or padding that FieldView does not allow, no samples, a
+/// padding that the options do not suffice with (central differences and manifold need 2), or buffers smaller
+/// than surfaceNetsCapacity says. Any thread.
 Result<RawSurface> extractSurface(const FieldView& field, const SurfaceNetsOptions& options,
                                   const SurfaceNetsBuffers& buffers);
 

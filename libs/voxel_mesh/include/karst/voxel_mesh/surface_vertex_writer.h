@@ -22,12 +22,14 @@ struct SurfaceCounts {
 /// its cube; a quad adds up its four vertices, takes the at most 4 materials with the largest sums (the lower
 /// id where sums are equal) and sorts them by id. A vertex divides 255 among the materials of the set by its
 /// own sums, rounded down; the largest (the first of equals) takes the rest. A vertex without any of them
-/// gives all to the quad's strongest. A vertex whose quads have different sets is there once for each set;
-/// the vertices of the raw surface come first and in their order, the further ones follow in the order of the
-/// quads that need them.
+/// gives all to the strongest of the first quad that gave it this set. A vertex whose quads have different
+/// sets is there once for each set: its copies lie side by side, in the order in which the sets first appear
+/// in the quads.
 ///
-/// Normals are normalised; where the raw one is (almost) 0 the gradient within the cube stands in, and
-/// straight up where that is 0 too.
+/// Normals that come raw are normalised; where they are (almost) 0 the gradient within the cube stands in,
+/// and straight up where that is 0 too, as with SurfaceNetsOptions::unitNormals, which is the fast way.
+///
+/// Up to 8 materials in a field and 64 sets in a surface are fast; more are slower and as right.
 ///
 /// One object per thread, to be used again: it keeps its memory. It refers to what prepare() was given until
 /// write() is done.
@@ -48,30 +50,38 @@ class SurfaceVertexWriter {
     Result<void> writeMesh(const FieldView& field, const RawSurface& raw, int level, SurfaceMesh& mesh);
 
   private:
-    struct Duplicate {
-        std::uint32_t vertex = 0;  // of the raw surface
-        std::uint32_t set = 0;
-        std::uint32_t next = 0;  // the vertex's next duplicate: one more than its index, 0 = none
-        std::uint8_t strongest = 0;
+    struct Set {
+        std::uint32_t ids = 0;  // four material ids, the first in the low byte
+        bool mixed = false;     // more than one
     };
-    struct Patch {
-        std::uint32_t corner = 0;  // quad * 4 + corner
-        std::uint32_t vertex = 0;  // the output vertex
+    // A quad with more materials than its set has room for.
+    struct CutQuad {
+        std::uint32_t quad = 0;
+        std::uint8_t strongest = 0;  // a place in the set
     };
 
-    void duplicate(std::uint32_t corner, std::uint32_t vertex, std::uint32_t set, std::uint8_t strongest);
+    std::uint32_t setNumber(std::uint32_t ids);
+    std::uint32_t setOfQuad(std::uint32_t quad);
+    void findSets();
+    void findCopies();
+    std::uint32_t copyOf(std::uint32_t vertex, std::uint32_t set) const;
+    void writeVertices(std::span<SurfaceVertex> vertices) const;
+    void writeCutWeights(std::span<SurfaceVertex> vertices) const;
 
     FieldView m_field;
     RawSurface m_raw;
     float m_scale = 1;
-    // A set is four material ids, the first in the low byte; `strongest` is a place in it.
-    Vector<std::uint32_t> m_quadSets;
-    Vector<std::uint8_t> m_quadStrongest;
-    Vector<std::uint32_t> m_sets;  // of the first quad of each raw vertex
-    Vector<std::uint8_t> m_strongest;
-    Vector<std::uint32_t> m_firstDuplicate;  // by raw vertex: one more than its index, 0 = none
-    Vector<Duplicate> m_duplicates;
-    Vector<Patch> m_patches;
+    Vector<std::uint8_t> m_plane;      // by sample: which of the field's materials it is, a bit each
+    Vector<std::uint8_t> m_present;    // by raw vertex: those of its samples
+    Vector<Set> m_sets;                // by number
+    Vector<std::uint32_t> m_setTable;  // hash table of one more than a set's number
+    Vector<std::uint32_t> m_quadSets;  // by quad: the set's number
+    Vector<CutQuad> m_cuts;
+    Vector<std::uint64_t> m_used;  // by raw vertex: the sets of its quads, a bit each; of few sets only
+    Vector<std::uint32_t> m_firstCopies;  // by raw vertex, and one past the last
+    Vector<std::uint32_t> m_sources;      // by output vertex: the raw one
+    Vector<std::uint32_t> m_sourceSets;   // by output vertex
+    Vector<std::uint64_t> m_pairs;        // of many sets: raw vertex and set of each corner
 };
 
 }  // namespace karst::voxel_mesh
