@@ -82,6 +82,10 @@ class Voter {
             const std::uint8_t next = m_samples[m_blocks.index(nx, ny, nz)];
             if (next != 0 && next < 128) count(nx, ny, nz, true);
         }
+        if (m_votes.none()) {
+            for (int k = 0; k < 27; ++k)
+                count(x + k % 3 - 1, y + k / 9 - 1, z + k / 3 % 3 - 1, true);
+        }
         return m_votes.none() ? own : m_votes.take();
     }
 
@@ -133,7 +137,7 @@ class Voter {
     std::uint64_t exposedInside(int y, int z, int y0, int z0, std::uint64_t block) const {
         const int edge = m_blocks.edge;
         const std::uint64_t row = m_solid.rows[y][z] | ~block;
-        std::uint64_t enclosed = row << 1 & row >> 1;
+        std::uint64_t enclosed = (row << 1 | 1) & (row >> 1 | std::uint64_t{1} << 63);
         if (y > y0) enclosed &= m_solid.rows[y - 1][z];
         if (y + 1 < y0 + edge) enclosed &= m_solid.rows[y + 1][z];
         if (z > z0) enclosed &= m_solid.rows[y][z - 1];
