@@ -50,18 +50,25 @@ class IndexedSurface {
     bool cast(const CellRay& ray, bool backFaces, TriangleHit& hit, std::uint32_t& triangle) const;
 
   private:
-    // Cubes from -1 to 31 along each axis, counted from 0.
+    // Cubes from -1 to 31 along each axis, counted from 0, in bricks of 4 x 4 x 4.
     static constexpr int kCubes = voxel::kChunkSize + 1;
-    struct Row {
-        std::uint64_t cubes = 0;   // those of the row that have triangles
-        std::uint32_t before = 0;  // such cubes in earlier rows
-    };
+    static constexpr int kBricks = (kCubes + 3) / 4;
+    static std::size_t brickOf(const int* cube) {
+        return static_cast<std::size_t>((cube[1] >> 2) +
+                                        kBricks * ((cube[0] >> 2) + kBricks * (cube[2] >> 2)));
+    }
+    static int bitOf(const int* cube) { return (cube[0] & 3) | (cube[2] & 3) << 2 | (cube[1] & 3) << 4; }
+    // The place in m_starts of a cube that has triangles.
+    std::size_t placeOf(std::size_t brick, int bit) const;
 
     SurfaceMesh m_mesh;
     voxel::ChunkCoord m_chunk;
-    std::vector<Row> m_rows;              // [y * kCubes + z]
-    std::vector<std::uint32_t> m_starts;  // per cube with triangles, and one more: into m_triangles
+    std::vector<std::array<Vec3f, 3>> m_corners;  // per triangle, so that one is in one place
+    std::vector<std::uint64_t> m_bricks;          // a bit for each cube that has triangles
+    std::vector<std::uint32_t> m_before;          // per brick: such cubes in earlier bricks
+    std::vector<std::uint32_t> m_starts;          // per such cube, and one more: into m_triangles
     std::vector<std::uint32_t> m_triangles;
+    std::array<int, 3> m_min{}, m_max{};  // of such cubes
 };
 
 }  // namespace karst::voxel_mesh
