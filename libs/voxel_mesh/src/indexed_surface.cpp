@@ -77,15 +77,14 @@ bool meetsTriangle(const CellRay& ray, const std::array<Vec3d, 3>& corners, Tria
 }
 
 std::size_t IndexedSurface::placeOf(std::size_t brick, int bit) const {
-    const std::uint64_t lower = m_bricks[brick] & ((std::uint64_t{1} << bit) - 1);
-    return m_before[brick] + static_cast<std::size_t>(std::popcount(lower));
+    const std::uint64_t lower = m_bricks[brick].cubes & ((std::uint64_t{1} << bit) - 1);
+    return m_bricks[brick].before + static_cast<std::size_t>(std::popcount(lower));
 }
 
 IndexedSurface::IndexedSurface(SurfaceMesh mesh, voxel::ChunkCoord chunk)
     : m_mesh(std::move(mesh)), m_chunk(chunk) {
     if (m_mesh.empty()) return;
     const std::size_t count = m_mesh.indices.size() / 3;
-    m_corners.resize(count);
     m_bricks.resize(kBricks * kBricks * kBricks);
     m_min = {kCubes, kCubes, kCubes};
     m_max = {0, 0, 0};
@@ -93,6 +92,7 @@ IndexedSurface::IndexedSurface(SurfaceMesh mesh, voxel::ChunkCoord chunk)
         int min[3], max[3];
     };
     std::vector<Box> boxes(count);
+    std::vector<std::pair<std::size_t, std::uint32_t>> order(count);  // by brick and cube
     const auto forEachCube = [](const Box& box, auto visit) {
         int cube[3];
         for (cube[1] = box.min[1]; cube[1] <= box.max[1]; ++cube[1]) {
@@ -106,7 +106,6 @@ IndexedSurface::IndexedSurface(SurfaceMesh mesh, voxel::ChunkCoord chunk)
         Box& box = boxes[i];
         for (std::size_t corner = 0; corner < 3; ++corner) {
             const Vec3f p = m_mesh.vertices[m_mesh.indices[i * 3 + corner]].position;
-            m_corners[i][corner] = p;
             const float along[3] = {p.x, p.y, p.z};
             for (std::size_t axis = 0; axis < 3; ++axis) {
                 // A vertex is well inside its cube, which begins at half cells.
@@ -117,12 +116,22 @@ IndexedSurface::IndexedSurface(SurfaceMesh mesh, voxel::ChunkCoord chunk)
                 m_max[axis] = std::max(m_max[axis], cube);
             }
         }
-        forEachCube(box, [&](std::size_t brick, int bit) { m_bricks[brick] |= std::uint64_t{1} << bit; });
+        forEachCube(box,
+                    [&](std::size_t brick, int bit) { m_bricks[brick].cubes |= std::uint64_t{1} << bit; });
+        order[i] = {brickOf(box.max) * 64 + static_cast<std::size_t>(bitOf(box.max)),
+                    static_cast<std::uint32_t>(i)};
     }
     std::uint32_t before = 0;
-    for (const std::uint64_t brick : m_bricks) {
-        m_before.push_back(before);
-        before += static_cast<std::uint32_t>(std::popcount(brick));
+    for (Brick& brick : m_bricks) {
+        brick.before = before;
+        before += static_cast<std::uint32_t>(std::popcount(brick.cubes));
+    }
+    std::sort(order.begin(), order.end());
+    for (const auto& [key, i] : order) {
+        m_triangles.push_back(i);
+        const std::uint32_t* indices = m_mesh.indices.data() + i * std::size_t{3};
+        m_corners.push_back({m_mesh.vertices[indices[0]].position, m_mesh.vertices[indices[1]].position,
+                             m_mesh.vertices[indices[2]].position});
     }
     // Counts, then their sums as ends, which filling from the last triangle on moves down to the starts.
     m_starts.assign(std::size_t{before} + 1, 0);
@@ -131,21 +140,26 @@ IndexedSurface::IndexedSurface(SurfaceMesh mesh, voxel::ChunkCoord chunk)
     std::uint32_t sum = 0;
     for (std::uint32_t& start : m_starts)
         start = sum += start;
-    m_triangles.resize(sum);
+    m_listed.resize(sum);
     for (std::size_t i = count; i-- > 0;) {
-        forEachCube(boxes[i], [&](std::size_t brick, int bit) {
-            m_triangles[--m_starts[placeOf(brick, bit)]] = static_cast<std::uint32_t>(i);
+        forEachCube(boxes[order[i].second], [&](std::size_t brick, int bit) {
+            m_listed[--m_starts[placeOf(brick, bit)]] = static_cast<std::uint32_t>(i);
         });
     }
 }
 
-std::array<Vec3d, 3> IndexedSurface::corners(std::uint32_t triangle) const {
+std::array<Vec3d, 3> IndexedSurface::moved(const std::array<Vec3f, 3>& p) const {
     // Exact, so that a vertex is the same point from every chunk that has it.
     const voxel::CellCoord first = voxel::firstCell(m_chunk);
     const Vec3d base{static_cast<double>(first.x), static_cast<double>(first.y),
                      static_cast<double>(first.z)};
-    const std::array<Vec3f, 3>& p = m_corners[triangle];
     return {toDouble(p[0]) + base, toDouble(p[1]) + base, toDouble(p[2]) + base};
+}
+
+std::array<Vec3d, 3> IndexedSurface::corners(std::uint32_t triangle) const {
+    const std::uint32_t* indices = m_mesh.indices.data() + triangle * std::size_t{3};
+    return moved({m_mesh.vertices[indices[0]].position, m_mesh.vertices[indices[1]].position,
+                  m_mesh.vertices[indices[2]].position});
 }
 
 bool IndexedSurface::cast(const CellRay& ray, bool backFaces, TriangleHit& hit,
@@ -174,18 +188,18 @@ bool IndexedSurface::cast(const CellRay& ray, bool backFaces, TriangleHit& hit,
     }
     bool found = false;
     std::size_t brick = brickOf(cube);
-    std::uint64_t bits = m_bricks[brick];
+    std::uint64_t bits = m_bricks[brick].cubes;
     for (;;) {
         const int bit = bitOf(cube);
         if ((bits >> bit & 1) != 0) {
             const std::size_t place = placeOf(brick, bit);
             for (std::uint32_t i = m_starts[place]; i < m_starts[place + 1]; ++i) {
                 TriangleHit candidate;
-                if (!meetsTriangle(ray, corners(m_triangles[i]), candidate)) continue;
+                if (!meetsTriangle(ray, moved(m_corners[m_listed[i]]), candidate)) continue;
                 if (candidate.t < 0 || candidate.t > hit.t || (candidate.back && !backFaces)) continue;
                 if (found && candidate.t == hit.t) continue;
                 hit = candidate;
-                triangle = m_triangles[i];
+                triangle = m_triangles[m_listed[i]];
                 found = true;
             }
         }
@@ -198,7 +212,7 @@ bool IndexedSurface::cast(const CellRay& ray, bool backFaces, TriangleHit& hit,
         const std::size_t now = brickOf(cube);
         if (now != brick) {
             brick = now;
-            bits = m_bricks[brick];
+            bits = m_bricks[brick].cubes;
         }
     }
 }
