@@ -60,26 +60,4 @@ void CellChannel::read(const Cell* cells, int count, std::uint8_t* samples, Mate
     }
 }
 
-std::uint32_t CellChannel::add(const Cell* cells, int count, std::uint16_t* sums) const {
-    std::uint32_t solid = 0;
-    int i = 0;
-#if KARST_CELL_CHANNEL_SSE2
-    if (m_listedCount != 0) {
-        for (; i + 8 <= count; i += 8) {
-            const __m128i value = occupied(_mm_loadu_si128(reinterpret_cast<const __m128i*>(cells + i)));
-            __m128i* sum = reinterpret_cast<__m128i*>(sums + i);
-            _mm_storeu_si128(sum, _mm_add_epi16(_mm_loadu_si128(sum), value));
-            const __m128i packed = _mm_packus_epi16(value, _mm_setzero_si128());
-            solid |= static_cast<std::uint32_t>(_mm_movemask_epi8(packed)) << i;
-        }
-    }
-#endif
-    for (; i < count; ++i) {
-        const std::uint8_t value = occupancy(cells[i]);
-        sums[i] = static_cast<std::uint16_t>(sums[i] + value);
-        solid |= static_cast<std::uint32_t>(value >> 7) << i;
-    }
-    return solid;
-}
-
 }  // namespace karst::voxel_mesh

@@ -32,13 +32,13 @@ class CellChannel {
     /// occupancy() of `count` cells, and their material() where that is not null.
     void read(const voxel::Cell* cells, int count, std::uint8_t* samples, voxel::MaterialId* ids) const;
 
-    /// Adds occupancy() of `count` (a multiple of 4, at most 32) cells to `sums`; returns a bit for each that
-    /// is at least 128, the first cell's lowest.
-    std::uint32_t add(const voxel::Cell* cells, int count, std::uint16_t* sums) const;
-
-  private:
 #if KARST_CELL_CHANNEL_SSE2
-    /// Eight cells with the occupancy of those that do not count made 0.
+    /// Whether occupied() may be used.
+    bool listed() const {
+        return m_listedCount != 0;
+    }
+
+    /// Eight cells as 16-bit occupancies, those that do not count made 0.
     __m128i occupied(__m128i cells) const {
         const __m128i id = _mm_and_si128(cells, _mm_set1_epi16(0xff));
         __m128i listed = _mm_or_si128(_mm_cmpeq_epi16(id, m_listed[0]), _mm_cmpgt_epi16(id, m_last));
@@ -47,6 +47,10 @@ class CellChannel {
         listed = _mm_xor_si128(listed, m_invert);
         return _mm_and_si128(_mm_srli_epi16(cells, 8), listed);
     }
+#endif
+
+  private:
+#if KARST_CELL_CHANNEL_SSE2
     /// Few enough ids to compare with each: those that count, or (m_invert) those that do not.
     static constexpr int kMaxListed = 8;
     __m128i m_listed[kMaxListed] = {};

@@ -43,19 +43,22 @@ struct ChunkNeighborhood {
     const ChunkSource* row(int y, int z) const { return sources + (y * 3 + z) * 3; }
 };
 
-/// The rows of cells that a coarse field looks at: word (y, z) holds a bit for each solid cell along x. All
-/// count from the field's first cell, so that at most 64 are needed.
-struct SolidBits {
-    std::uint64_t rows[64][64];
+/// Rows of the cells that a coarse field looks at: word [y][z] holds a bit for each cell along x. All count
+/// from the field's first cell, so that at most 64 are needed.
+using CellBits = std::uint64_t[64][64];
+
+/// What the vote for materials wants to know of the cells and the blocks of a coarse field.
+struct BlockBits {
+    CellBits solid;    ///< occupancy 128 and above
+    CellBits present;  ///< above 0
 };
 
-/// Samples of blocks of (1 << level)^3 cells, level 1 to 3. `solid` may be null.
+/// Samples of blocks of (1 << level)^3 cells, level 1 to 3. `bits` may be null.
 void averageBlocks(const ChunkNeighborhood& around, const CellChannel& channel, int level,
-                   std::uint8_t* samples, SolidBits* solid);
+                   std::uint8_t* samples, BlockBits* bits);
 
-/// The materials of samples made by averageBlocks() of the solid channel with `solid`.
-void voteMaterials(const ChunkNeighborhood& around, const CellChannel& channel, int level,
-                   const std::uint8_t* samples, const SolidBits& solid, const MaterialVote& vote,
-                   voxel::MaterialId* materials);
+/// The materials of samples that averageBlocks() made of the solid channel, with its bits.
+void voteMaterials(const ChunkNeighborhood& around, int level, const std::uint8_t* samples,
+                   const BlockBits& bits, const MaterialVote& vote, voxel::MaterialId* materials);
 
 }  // namespace karst::voxel_mesh

@@ -134,11 +134,10 @@ FieldContent samplePaddedField(const GridSnapshot& grid, ChunkCoord chunk, int l
         readCells(around, channel, samples.data(), ids);
         return contentOf(samples.data(), size);
     }
-    SolidBits solid;
-    averageBlocks(around, channel, level, samples.data(), ids ? &solid : nullptr);
+    BlockBits bits;
+    averageBlocks(around, channel, level, samples.data(), ids ? &bits : nullptr);
     const FieldContent content = contentOf(samples.data(), size);
-    if (ids && content == FieldContent::Mixed)
-        voteMaterials(around, channel, level, samples.data(), solid, vote, ids);
+    if (ids && content == FieldContent::Mixed) voteMaterials(around, level, samples.data(), bits, vote, ids);
     return content;
 }
 

@@ -76,74 +76,90 @@ bool meetsTriangle(const CellRay& ray, const std::array<Vec3d, 3>& corners, Tria
     return true;
 }
 
+std::size_t IndexedSurface::placeOf(std::size_t brick, int bit) const {
+    const std::uint64_t lower = m_bricks[brick].cubes & ((std::uint64_t{1} << bit) - 1);
+    return m_bricks[brick].before + static_cast<std::size_t>(std::popcount(lower));
+}
+
 IndexedSurface::IndexedSurface(SurfaceMesh mesh, voxel::ChunkCoord chunk)
     : m_mesh(std::move(mesh)), m_chunk(chunk) {
     if (m_mesh.empty()) return;
     const std::size_t count = m_mesh.indices.size() / 3;
+    m_bricks.resize(kBricks * kBricks * kBricks);
+    m_min = {kCubes, kCubes, kCubes};
+    m_max = {0, 0, 0};
     struct Box {
-        std::uint8_t min[3], max[3];
+        int min[3], max[3];
     };
     std::vector<Box> boxes(count);
-    m_rows.resize(kCubes * kCubes);
+    std::vector<std::pair<std::size_t, std::uint32_t>> order(count);  // by brick and cube
     const auto forEachCube = [](const Box& box, auto visit) {
-        for (int y = box.min[1]; y <= box.max[1]; ++y) {
-            for (int z = box.min[2]; z <= box.max[2]; ++z) {
-                for (int x = box.min[0]; x <= box.max[0]; ++x)
-                    visit(static_cast<std::size_t>(y * kCubes + z), x);
+        int cube[3];
+        for (cube[1] = box.min[1]; cube[1] <= box.max[1]; ++cube[1]) {
+            for (cube[2] = box.min[2]; cube[2] <= box.max[2]; ++cube[2]) {
+                for (cube[0] = box.min[0]; cube[0] <= box.max[0]; ++cube[0])
+                    visit(brickOf(cube), bitOf(cube));
             }
         }
     };
     for (std::size_t i = 0; i < count; ++i) {
         Box& box = boxes[i];
-        for (int axis = 0; axis < 3; ++axis) {
-            box.min[axis] = kCubes - 1;
-            box.max[axis] = 0;
-        }
         for (std::size_t corner = 0; corner < 3; ++corner) {
             const Vec3f p = m_mesh.vertices[m_mesh.indices[i * 3 + corner]].position;
             const float along[3] = {p.x, p.y, p.z};
-            for (int axis = 0; axis < 3; ++axis) {
+            for (std::size_t axis = 0; axis < 3; ++axis) {
                 // A vertex is well inside its cube, which begins at half cells.
                 const int cube = std::clamp(static_cast<int>(along[axis] + 0.5f), 0, kCubes - 1);
-                box.min[axis] = std::min(box.min[axis], static_cast<std::uint8_t>(cube));
-                box.max[axis] = std::max(box.max[axis], static_cast<std::uint8_t>(cube));
+                box.min[axis] = corner == 0 ? cube : std::min(box.min[axis], cube);
+                box.max[axis] = corner == 0 ? cube : std::max(box.max[axis], cube);
+                m_min[axis] = std::min(m_min[axis], cube);
+                m_max[axis] = std::max(m_max[axis], cube);
             }
         }
-        forEachCube(box, [&](std::size_t row, int x) { m_rows[row].cubes |= std::uint64_t{1} << x; });
+        forEachCube(box,
+                    [&](std::size_t brick, int bit) { m_bricks[brick].cubes |= std::uint64_t{1} << bit; });
+        order[i] = {brickOf(box.max) * 64 + static_cast<std::size_t>(bitOf(box.max)),
+                    static_cast<std::uint32_t>(i)};
     }
     std::uint32_t before = 0;
-    for (Row& row : m_rows) {
-        row.before = before;
-        before += static_cast<std::uint32_t>(std::popcount(row.cubes));
+    for (Brick& brick : m_bricks) {
+        brick.before = before;
+        before += static_cast<std::uint32_t>(std::popcount(brick.cubes));
     }
-    const auto cubeIndex = [&](std::size_t row, int x) {
-        const std::uint64_t lower = m_rows[row].cubes & ((std::uint64_t{1} << x) - 1);
-        return m_rows[row].before + static_cast<std::size_t>(std::popcount(lower));
-    };
+    std::sort(order.begin(), order.end());
+    for (const auto& [key, i] : order) {
+        m_triangles.push_back(i);
+        const std::uint32_t* indices = m_mesh.indices.data() + i * std::size_t{3};
+        m_corners.push_back({m_mesh.vertices[indices[0]].position, m_mesh.vertices[indices[1]].position,
+                             m_mesh.vertices[indices[2]].position});
+    }
     // Counts, then their sums as ends, which filling from the last triangle on moves down to the starts.
     m_starts.assign(std::size_t{before} + 1, 0);
     for (const Box& box : boxes)
-        forEachCube(box, [&](std::size_t row, int x) { ++m_starts[cubeIndex(row, x)]; });
+        forEachCube(box, [&](std::size_t brick, int bit) { ++m_starts[placeOf(brick, bit)]; });
     std::uint32_t sum = 0;
     for (std::uint32_t& start : m_starts)
         start = sum += start;
-    m_triangles.resize(sum);
+    m_listed.resize(sum);
     for (std::size_t i = count; i-- > 0;) {
-        forEachCube(boxes[i], [&](std::size_t row, int x) {
-            m_triangles[--m_starts[cubeIndex(row, x)]] = static_cast<std::uint32_t>(i);
+        forEachCube(boxes[order[i].second], [&](std::size_t brick, int bit) {
+            m_listed[--m_starts[placeOf(brick, bit)]] = static_cast<std::uint32_t>(i);
         });
     }
 }
 
-std::array<Vec3d, 3> IndexedSurface::corners(std::uint32_t triangle) const {
+std::array<Vec3d, 3> IndexedSurface::moved(const std::array<Vec3f, 3>& p) const {
     // Exact, so that a vertex is the same point from every chunk that has it.
     const voxel::CellCoord first = voxel::firstCell(m_chunk);
-    std::array<Vec3d, 3> out;
-    for (std::size_t i = 0; i < 3; ++i) {
-        const Vec3f p = m_mesh.vertices[m_mesh.indices[triangle * std::size_t{3} + i]].position;
-        out[i] = {double{p.x} + first.x, double{p.y} + first.y, double{p.z} + first.z};
-    }
-    return out;
+    const Vec3d base{static_cast<double>(first.x), static_cast<double>(first.y),
+                     static_cast<double>(first.z)};
+    return {toDouble(p[0]) + base, toDouble(p[1]) + base, toDouble(p[2]) + base};
+}
+
+std::array<Vec3d, 3> IndexedSurface::corners(std::uint32_t triangle) const {
+    const std::uint32_t* indices = m_mesh.indices.data() + triangle * std::size_t{3};
+    return moved({m_mesh.vertices[indices[0]].position, m_mesh.vertices[indices[1]].position,
+                  m_mesh.vertices[indices[2]].position});
 }
 
 bool IndexedSurface::cast(const CellRay& ray, bool backFaces, TriangleHit& hit,
@@ -152,36 +168,38 @@ bool IndexedSurface::cast(const CellRay& ray, bool backFaces, TriangleHit& hit,
     const std::array<double, 3> base{first.x - 0.5, first.y - 0.5, first.z - 0.5};
     std::array<double, 3> boxMin, boxMax;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        boxMin[axis] = base[axis] - kSlack;
-        boxMax[axis] = base[axis] + kCubes + kSlack;
+        boxMin[axis] = base[axis] + m_min[axis] - kSlack;
+        boxMax[axis] = base[axis] + m_max[axis] + 1 + kSlack;
     }
     double low = 0, high = hit.t;
     if (!ray.clip(boxMin, boxMax, low, high)) return false;
 
     int cube[3], step[3];
     double start[3], next[3];
+    const auto boundary = [&](std::size_t axis) {
+        return (cube[axis] + (step[axis] > 0 ? 1 : 0) - start[axis]) * ray.inverse[axis];
+    };
     for (std::size_t axis = 0; axis < 3; ++axis) {
         start[axis] = ray.origin[axis] - base[axis];
         const double at = ray.inverse[axis] == 0 ? start[axis] : start[axis] + ray.direction[axis] * low;
-        cube[axis] = static_cast<int>(std::clamp(std::floor(at), 0.0, double{kCubes - 1}));
+        cube[axis] = std::clamp(static_cast<int>(std::floor(at)), m_min[axis], m_max[axis]);
         step[axis] = ray.inverse[axis] < 0 ? -1 : 1;
-        next[axis] = ray.inverse[axis] == 0
-                         ? kInfinity
-                         : (cube[axis] + (step[axis] > 0 ? 1 : 0) - start[axis]) * ray.inverse[axis];
+        next[axis] = ray.inverse[axis] == 0 ? kInfinity : boundary(axis);
     }
     bool found = false;
+    std::size_t brick = brickOf(cube);
+    std::uint64_t bits = m_bricks[brick].cubes;
     for (;;) {
-        const Row& row = m_rows[static_cast<std::size_t>(cube[1] * kCubes + cube[2])];
-        if ((row.cubes >> cube[0] & 1) != 0) {
-            const std::uint64_t lower = row.cubes & ((std::uint64_t{1} << cube[0]) - 1);
-            const std::size_t index = row.before + static_cast<std::size_t>(std::popcount(lower));
-            for (std::uint32_t i = m_starts[index]; i < m_starts[index + 1]; ++i) {
+        const int bit = bitOf(cube);
+        if ((bits >> bit & 1) != 0) {
+            const std::size_t place = placeOf(brick, bit);
+            for (std::uint32_t i = m_starts[place]; i < m_starts[place + 1]; ++i) {
                 TriangleHit candidate;
-                if (!meetsTriangle(ray, corners(m_triangles[i]), candidate)) continue;
+                if (!meetsTriangle(ray, moved(m_corners[m_listed[i]]), candidate)) continue;
                 if (candidate.t < 0 || candidate.t > hit.t || (candidate.back && !backFaces)) continue;
                 if (found && candidate.t == hit.t) continue;
                 hit = candidate;
-                triangle = m_triangles[i];
+                triangle = m_triangles[m_listed[i]];
                 found = true;
             }
         }
@@ -189,8 +207,13 @@ bool IndexedSurface::cast(const CellRay& ray, bool backFaces, TriangleHit& hit,
             next[0] <= next[1] ? (next[0] <= next[2] ? 0u : 2u) : (next[1] <= next[2] ? 1u : 2u);
         if (hit.t < next[axis] || next[axis] > high) return found;
         cube[axis] += step[axis];
-        if (cube[axis] < 0 || cube[axis] >= kCubes) return found;
-        next[axis] = (cube[axis] + (step[axis] > 0 ? 1 : 0) - start[axis]) * ray.inverse[axis];
+        if (cube[axis] < m_min[axis] || cube[axis] > m_max[axis]) return found;
+        next[axis] = boundary(axis);
+        const std::size_t now = brickOf(cube);
+        if (now != brick) {
+            brick = now;
+            bits = m_bricks[brick].cubes;
+        }
     }
 }
 

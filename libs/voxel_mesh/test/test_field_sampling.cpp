@@ -134,6 +134,13 @@ class Model {
             for (std::size_t i = 0; i < 256; ++i)
                 borrowed[i] += theirs[i];
         }
+        if (best(borrowed) == voxel::kAir) {
+            for (int k = 0; k < 27; ++k) {
+                const auto theirs = votes(x + k / 9 - 1, y + k / 3 % 3 - 1, z + k % 3 - 1, vote, true);
+                for (std::size_t i = 0; i < 256; ++i)
+                    borrowed[i] += theirs[i];
+            }
+        }
         return best(borrowed) != voxel::kAir ? best(borrowed) : best(own);
     }
 

@@ -10,12 +10,11 @@
 namespace karst::voxel_mesh {
 
 /// How the solid cells of a coarse sample's block vote for its material: each with its occupancy times one
-/// of these. A cell is exposed where one of its six neighbours is not solid (solid occupancy below 128), also
-/// one beyond the block. With the default a layer one cell thick on a block of 8 cells' height outvotes the
-/// seven full ones beneath it, however full its cells are as long as they are solid: 16 * 128 > 7 * 255. Both
-/// at least 1.
+/// of these, at least 1. A cell is exposed where one of its six neighbours is not solid (solid occupancy
+/// below 128), also one beyond the block. With the default nine full exposed cells outvote all others of a
+/// block of 8^3, so that a thin layer shows wherever the surface comes through the block.
 struct MaterialVote {
-    std::uint8_t exposed = 16;
+    std::uint8_t exposed = 64;
     std::uint8_t buried = 1;
 };
 
@@ -26,10 +25,12 @@ struct MaterialVote {
 /// Level 0: a sample is the solid occupancy of its cell, its material the cell's where that is not 0, else
 /// air. Level L: a sample is the mean solid occupancy of its block of (1 << L)^3 cells, halves rounded up.
 /// The material is the one with the most votes (MaterialVote), the lower id of equal ones. A solid sample
-/// without any exposed cell takes the vote of the exposed cells in those of its six neighbours that are not
-/// solid, where these have some: a thin layer on top of it may lie wholly in the block above, which is then
-/// too empty to be solid. Materials are only given to samples of cubes that hold both solid and other
-/// samples; all others are air, as are those of the outermost layer, which no cube touches.
+/// without any exposed cell has no part in what is seen, but it touches the surface all the same: it takes
+/// the vote of the exposed cells in those of its six neighbours that are not solid (a thin layer on top of it
+/// may lie wholly in the block above), else of those in any of its 26 neighbours, where there are some. For
+/// this only cells of the same block count as what exposes a cell. Materials are only given to samples of
+/// cubes that hold both solid and other samples; all others are air, as are those of the outermost layer,
+/// which no cube touches.
 ///
 /// A sample's value and material depend on the cells alone, never on the chunk that asks, and on nothing
 /// farther than voxel::meshReach(level) cells from the chunk.
