@@ -1,0 +1,102 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace karst::voxel {
+
+/// Appends bits to bytes, the lowest bit of a byte first; the last byte is filled up with zeros.
+class BitWriter {
+  public:
+    explicit BitWriter(std::vector<std::byte>& out) : m_out(out) {}
+
+    /// The low `count` bits of `value`, at most 32; the others must be 0.
+    void put(std::uint32_t value, int count) {
+        m_bits |= std::uint64_t{value} << m_count;
+        m_count += count;
+        while (m_count >= 8) {
+            m_out.push_back(static_cast<std::byte>(m_bits & 0xff));
+            m_bits >>= 8;
+            m_count -= 8;
+        }
+    }
+    void finish() {
+        if (m_count > 0) m_out.push_back(static_cast<std::byte>(m_bits & 0xff));
+        m_bits = 0;
+        m_count = 0;
+    }
+
+  private:
+    std::vector<std::byte>& m_out;
+    std::uint64_t m_bits = 0;
+    int m_count = 0;
+};
+
+/// Reads what BitWriter wrote. Past the end come zeros and overrun() is true, so that a decoder may test now
+/// and then.
+class BitReader {
+  public:
+    explicit BitReader(std::span<const std::byte> bytes)
+        : m_next(bytes.data()),
+          m_end(bytes.data() + bytes.size()),
+          m_left(static_cast<std::int64_t>(bytes.size()) * 8),
+          m_size(bytes.size()) {}
+
+    /// Makes at least 56 bits ready for peek() and skip().
+    void fill() {
+        if (m_end - m_next >= 8) {
+            std::uint64_t word = 0;
+            for (int i = 0; i < 8; ++i)
+                word |= std::uint64_t{static_cast<std::uint8_t>(m_next[i])} << (8 * i);
+            m_bits |= word << m_count;
+            m_next += (63 - m_count) >> 3;
+            m_count |= 56;
+            return;
+        }
+        while (m_count <= 56) {
+            if (m_next != m_end) m_bits |= std::uint64_t{static_cast<std::uint8_t>(*m_next++)} << m_count;
+            m_count += 8;
+        }
+    }
+    /// The next `count` bits, fewer than 32, of those made ready.
+    std::uint32_t peek(int count) const {
+        return static_cast<std::uint32_t>(m_bits & ((std::uint64_t{1} << count) - 1));
+    }
+    void skip(int count) {
+        m_bits >>= count;
+        m_count -= count;
+        m_left -= count;
+    }
+    std::uint32_t take(int count) {
+        const std::uint32_t value = peek(count);
+        skip(count);
+        return value;
+    }
+    std::uint32_t read(int count) {
+        fill();
+        return take(count);
+    }
+
+    bool overrun() const { return m_left < 0; }
+    /// The byte that the next bit is in.
+    std::size_t position() const {
+        return m_left < 0 ? m_size : m_size - static_cast<std::size_t>((m_left + 7) / 8);
+    }
+    /// Nothing is left but zeros that fill up a byte.
+    bool atEnd() {
+        fill();
+        return m_left >= 0 && m_left < 8 && peek(static_cast<int>(m_left)) == 0;
+    }
+
+  private:
+    const std::byte* m_next;
+    const std::byte* m_end;
+    std::uint64_t m_bits = 0;
+    int m_count = 0;
+    std::int64_t m_left;
+    std::size_t m_size;
+};
+
+}  // namespace karst::voxel

@@ -1,0 +1,134 @@
+#pragma once
+
+#include "byte_lanes.h"
+
+#include <karst/voxel/cell.h>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace karst::voxel {
+
+// A plane has one byte a cell, 32768, in the order of cellIndex(). The codec goes from the top layer down, in
+// a layer from row z = 0 on. What is predicted for a row depends on rows before it alone, so whole rows are
+// worked on at once. Lanes is ByteLanes, or PlainByteLanes, which gives the same bytes.
+
+inline constexpr int kLayerCells = kChunkSize * kChunkSize;
+
+enum class Prediction : std::uint8_t {
+    Gradient = 1,  ///< a + b - c: a above, b north, c above and north
+    Line = 2,      ///< 2 a - a', a' above a, where both are partly filled; else as Gradient
+};
+
+/// The predicted occupancy of 16 cells: a and b with their difference to the cells above and north added,
+/// held to 0..255.
+template <Prediction kPrediction, class Lanes>
+inline Lanes predict(Lanes a, Lanes aa, Lanes b, Lanes c) {
+    // One of the two saturating differences is 0.
+    const Lanes gradient = subSaturated(addSaturated(a, subSaturated(b, c)), subSaturated(c, b));
+    if constexpr (kPrediction == Prediction::Gradient) return gradient;
+    const Lanes line = subSaturated(addSaturated(a, subSaturated(a, aa)), subSaturated(aa, a));
+    const Lanes zero = Lanes::all(0), full = Lanes::all(255);
+    const Lanes edge =
+        either(either(equal(a, zero), equal(a, full)), either(equal(aa, zero), equal(aa, full)));
+    return select(edge, gradient, line);
+}
+
+/// kDecode: occupancy = residual + prediction; else residual = occupancy - prediction; modulo 256.
+template <Prediction kPrediction, class Lanes, bool kDecode>
+inline void runPrediction(std::uint8_t* occupancy, std::uint8_t* residual) {
+    alignas(16) std::uint8_t zeros[kChunkSize] = {};
+    for (int y = kChunkSize - 1; y >= 0; --y) {
+        for (int z = 0; z < kChunkSize; ++z) {
+            const int row = y * kLayerCells + z * kChunkSize;
+            const std::uint8_t* a = y < 31 ? occupancy + row + kLayerCells : zeros;
+            const std::uint8_t* aa = y < 30 ? occupancy + row + 2 * kLayerCells : zeros;
+            const std::uint8_t* b = z > 0 ? occupancy + row - kChunkSize : a;
+            const std::uint8_t* c = z > 0 ? (y < 31 ? a - kChunkSize : zeros) : a;
+            for (int x = 0; x < kChunkSize; x += 16) {
+                const Lanes predicted = predict<kPrediction>(Lanes::load(a + x), Lanes::load(aa + x),
+                                                             Lanes::load(b + x), Lanes::load(c + x));
+                if constexpr (kDecode) {
+                    add(Lanes::load(residual + row + x), predicted).store(occupancy + row + x);
+                } else {
+                    subtract(Lanes::load(occupancy + row + x), predicted).store(residual + row + x);
+                }
+            }
+        }
+    }
+}
+
+template <class Lanes>
+void toResidual(Prediction prediction, std::uint8_t* occupancy, std::uint8_t* residual) {
+    if (prediction == Prediction::Gradient) {
+        runPrediction<Prediction::Gradient, Lanes, false>(occupancy, residual);
+    } else {
+        runPrediction<Prediction::Line, Lanes, false>(occupancy, residual);
+    }
+}
+
+template <class Lanes>
+void fromResidual(Prediction prediction, std::uint8_t* occupancy, std::uint8_t* residual) {
+    if (prediction == Prediction::Gradient) {
+        runPrediction<Prediction::Gradient, Lanes, true>(occupancy, residual);
+    } else {
+        runPrediction<Prediction::Line, Lanes, true>(occupancy, residual);
+    }
+}
+
+/// The y of the highest cell that is not empty, of each of the 1024 columns x + 32 z; 255 where there is
+/// none.
+template <class Lanes>
+void columnTops(const std::uint8_t* occupancy, std::uint8_t* tops) {
+    for (int i = 0; i < kLayerCells; i += 16) {
+        Lanes top = Lanes::all(255);
+        for (int y = 0; y < kChunkSize; ++y) {
+            const Lanes empty = equal(Lanes::load(occupancy + y * kLayerCells + i), Lanes::all(0));
+            top = select(empty, top, Lanes::all(static_cast<std::uint8_t>(y)));
+        }
+        top.store(tops + i);
+    }
+}
+
+/// Cells of the plane `changes` and the occupancy: going down a column, a cell's material is its entry in
+/// `changes`, or where that is 0 the one of the cell above; the first one's is `first`. Empty cells come out
+/// as Cell{}.
+template <class Lanes>
+void mergeColumns(const std::uint8_t* changes, const std::uint8_t* occupancy, std::uint8_t first,
+                  Cell* cells) {
+    const Lanes zero = Lanes::all(0);
+    for (int i = 0; i < kLayerCells; i += 16) {
+        Lanes material = Lanes::all(first);
+        for (int at = i + 31 * kLayerCells; at >= 0; at -= kLayerCells) {
+            const Lanes change = Lanes::load(changes + at);
+            material = select(equal(change, zero), material, change);
+            const Lanes filled = Lanes::load(occupancy + at);
+            storePairs(select(equal(filled, zero), zero, material), filled,
+                       reinterpret_cast<std::uint8_t*>(cells + at));
+        }
+    }
+}
+
+/// As mergeColumns where all cells that are not empty are of one material.
+template <class Lanes>
+void mergeOne(std::uint8_t material, const std::uint8_t* occupancy, Cell* cells) {
+    const Lanes zero = Lanes::all(0), all = Lanes::all(material);
+    for (int i = 0; i < kChunkCellCount; i += 16) {
+        const Lanes filled = Lanes::load(occupancy + i);
+        storePairs(select(equal(filled, zero), zero, all), filled,
+                   reinterpret_cast<std::uint8_t*>(cells + i));
+    }
+}
+
+/// Cells to their two planes.
+template <class Lanes>
+void splitCells(const Cell* cells, std::uint8_t* materials, std::uint8_t* occupancy) {
+    for (int i = 0; i < kChunkCellCount; i += 16) {
+        Lanes material, filled;
+        loadPairs(reinterpret_cast<const std::uint8_t*>(cells + i), material, filled);
+        material.store(materials + i);
+        filled.store(occupancy + i);
+    }
+}
+
+}  // namespace karst::voxel

@@ -1,0 +1,163 @@
+#include "residual_stream.h"
+
+#include "chunk_planes.h"
+#include "prefix_code.h"
+
+#include <array>
+#include <cstring>
+
+namespace karst::voxel {
+namespace {
+
+// A symbol is 8 * (class of the run of zeros) + (class of the value); the last one ends the stream.
+constexpr int kRunClasses = 20, kValueClasses = 8;
+constexpr int kEnd = kRunClasses * kValueClasses, kSymbols = kEnd + 1;
+
+// Runs below 8 are classes of their own; class 8 + k has runs of 8 << k to (16 << k) - 1, told apart by 3 + k
+// bits.
+struct RunClass {
+    std::uint16_t base;
+    std::uint8_t bits;
+};
+constexpr std::array<RunClass, kRunClasses> kRuns = [] {
+    std::array<RunClass, kRunClasses> classes{};
+    for (int i = 0; i < kRunClasses; ++i) {
+        classes[static_cast<std::size_t>(i)] =
+            i < 8 ? RunClass{static_cast<std::uint16_t>(i), 0}
+                  : RunClass{static_cast<std::uint16_t>(8 << (i - 8)), static_cast<std::uint8_t>(i - 5)};
+    }
+    return classes;
+}();
+
+int topBit(std::uint32_t value) {
+    return 31 - __builtin_clz(value);
+}
+
+// -1, 1, -2, 2, ... -128 become 1, 2, 3, 4, ... 255; class n has 2^n .. 2^(n + 1) - 1.
+std::uint32_t zigzag(std::uint8_t residual) {
+    const int value = static_cast<std::int8_t>(residual);
+    return static_cast<std::uint32_t>(value < 0 ? -2 * value - 1 : 2 * value);
+}
+std::uint8_t unzigzag(std::uint32_t value) {
+    return static_cast<std::uint8_t>((value >> 1) ^ (0u - (value & 1)));
+}
+
+// The place in the plane of the cell that comes i-th, from the top layer down.
+constexpr std::uint32_t placeOf(std::uint32_t i) {
+    return i ^ (31u << 10);
+}
+
+struct Entry {
+    std::uint16_t runBase = 0;
+    std::uint8_t runBits = 0;
+    std::uint8_t valueBits = 0;
+    std::uint8_t length = 0;  // 0: no such code
+    bool end = false;
+};
+
+void buildTable(const PrefixCode& code, std::array<Entry, 1 << kMaxCodeBits>& table) {
+    for (int s = 0; s < kSymbols; ++s) {
+        const auto symbol = static_cast<std::size_t>(s);
+        const std::uint8_t length = code.lengths[symbol];
+        if (length == 0) continue;
+        Entry entry;
+        entry.length = length;
+        entry.end = s == kEnd;
+        if (!entry.end) {
+            entry.runBase = kRuns[symbol / kValueClasses].base;
+            entry.runBits = kRuns[symbol / kValueClasses].bits;
+            entry.valueBits = static_cast<std::uint8_t>(symbol % kValueClasses);
+        }
+        for (std::size_t at = code.codes[symbol]; at < table.size(); at += std::size_t{1} << length)
+            table[at] = entry;
+    }
+}
+
+}  // namespace
+
+void encodeResidual(const std::uint8_t* residual, ChunkCodecScratch& scratch, std::vector<std::byte>& out) {
+    // A token: symbol, then the bits that follow it, 18 + 8 bits at most with the symbol's.
+    std::array<std::uint32_t, kSymbols> counts{};
+    std::vector<std::uint32_t>& tokens = scratch.tokens;
+    tokens.clear();
+    std::uint32_t run = 0;
+    for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(kChunkCellCount); i += 8) {
+        const std::uint8_t* eight = residual + placeOf(i);
+        std::uint64_t word;
+        std::memcpy(&word, eight, 8);
+        if (word == 0) {
+            run += 8;
+            continue;
+        }
+        for (int j = 0; j < 8; ++j) {
+            if (eight[j] == 0) {
+                ++run;
+                continue;
+            }
+            const std::uint32_t value = zigzag(eight[j]);
+            const int runClass = run < 8 ? static_cast<int>(run) : 5 + topBit(run);
+            const auto symbol = static_cast<std::uint32_t>(runClass * kValueClasses + topBit(value));
+            ++counts[symbol];
+            tokens.push_back(run << 8 | value);
+            run = 0;
+        }
+    }
+    counts[kEnd] = 1;
+    const PrefixCode code = makePrefixCode(counts);
+    BitWriter bits(out);
+    writeLengths(code, bits);
+    for (const std::uint32_t token : tokens) {
+        const std::uint32_t zeros = token >> 8, value = token & 255;
+        const int valueClass = topBit(value);
+        const int runClass = zeros < 8 ? static_cast<int>(zeros) : 5 + topBit(zeros);
+        const auto symbol = static_cast<std::size_t>(runClass * kValueClasses + valueClass);
+        const RunClass& runs = kRuns[static_cast<std::size_t>(runClass)];
+        // 11 + 14 bits, and 7.
+        std::uint32_t packed = code.codes[symbol];
+        int count = code.lengths[symbol];
+        packed |= (zeros - runs.base) << count;
+        count += runs.bits;
+        packed |= (value - (1u << valueClass)) << count;
+        count += valueClass;
+        bits.put(packed, count);
+    }
+    bits.put(code.codes[kEnd], code.lengths[kEnd]);
+    bits.finish();
+}
+
+Result<void> decodeResidual(std::span<const std::byte> bytes, std::size_t offset, std::uint8_t* residual) {
+    BitReader in(bytes);
+    PrefixCode code;
+    if (const char* fault = readLengths(in, kSymbols, code)) {
+        return makeError(ErrorCode::CorruptData, "chunk: occupancy code at offset %zu: %s",
+                         offset + in.position(), fault);
+    }
+    std::array<Entry, 1 << kMaxCodeBits> table{};
+    buildTable(code, table);
+    std::memset(residual, 0, kChunkCellCount);
+    const auto wrong = [&](const char* what) {
+        if (in.overrun()) {
+            return makeError(ErrorCode::CorruptData, "chunk: occupancy ends early at offset %zu",
+                             offset + bytes.size());
+        }
+        return makeError(ErrorCode::CorruptData, "chunk: occupancy at offset %zu: %s", offset + in.position(),
+                         what);
+    };
+    std::uint32_t next = 0;
+    for (;;) {
+        in.fill();
+        const Entry entry = table[in.peek(kMaxCodeBits)];
+        in.skip(entry.length);
+        if (entry.end) break;
+        if (entry.length == 0) return wrong("no such code");
+        next += entry.runBase + in.take(entry.runBits);
+        const std::uint32_t value = (1u << entry.valueBits) + in.take(entry.valueBits);
+        if (next >= static_cast<std::uint32_t>(kChunkCellCount)) return wrong("a run past the last cell");
+        residual[placeOf(next)] = unzigzag(value);
+        ++next;
+    }
+    if (in.overrun() || !in.atEnd()) return wrong("bytes after its end");
+    return {};
+}
+
+}  // namespace karst::voxel
