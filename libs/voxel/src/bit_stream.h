@@ -16,19 +16,25 @@ class BitWriter {
     void put(std::uint32_t value, int count) {
         m_bits |= std::uint64_t{value} << m_count;
         m_count += count;
-        while (m_count >= 8) {
-            m_out.push_back(static_cast<std::byte>(m_bits & 0xff));
-            m_bits >>= 8;
-            m_count -= 8;
-        }
+        if (m_count < 32) return;
+        flush(4);
+        m_bits >>= 32;
+        m_count -= 32;
     }
     void finish() {
-        if (m_count > 0) m_out.push_back(static_cast<std::byte>(m_bits & 0xff));
+        flush(static_cast<std::size_t>(m_count + 7) / 8);
         m_bits = 0;
         m_count = 0;
     }
 
   private:
+    void flush(std::size_t bytes) {
+        std::byte low[4];
+        for (std::size_t i = 0; i < 4; ++i)
+            low[i] = static_cast<std::byte>(m_bits >> (8 * i) & 0xff);
+        m_out.insert(m_out.end(), low, low + bytes);
+    }
+
     std::vector<std::byte>& m_out;
     std::uint64_t m_bits = 0;
     int m_count = 0;
@@ -84,10 +90,16 @@ class BitReader {
     std::size_t position() const {
         return m_left < 0 ? m_size : m_size - static_cast<std::size_t>((m_left + 7) / 8);
     }
-    /// Nothing is left but zeros that fill up a byte.
-    bool atEnd() {
+    /// The bits made ready, at least 56 after fill(); those past them mean nothing.
+    std::uint64_t window() const { return m_bits; }
+    /// After the last read: nothing is left but zeros that fill up a byte. Else what is wrong, and position()
+    /// is where.
+    const char* endFault() {
         fill();
-        return m_left >= 0 && m_left < 8 && peek(static_cast<int>(m_left)) == 0;
+        const auto padding = static_cast<int>(m_left & 7);
+        if (peek(padding) != 0) return "bits after its end";
+        skip(padding);
+        return m_left == 0 ? nullptr : "bytes after its end";
     }
 
   private:

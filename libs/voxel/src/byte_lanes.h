@@ -60,6 +60,16 @@ inline PlainByteLanes select(const PlainByteLanes& mask, const PlainByteLanes& y
         r.v[i] = mask.v[i] != 0 ? yes.v[i] : no.v[i];
     return r;
 }
+inline PlainByteLanes both(const PlainByteLanes& a, const PlainByteLanes& b) {
+    return eachLane(a, b, [](int p, int q) { return p & q; });
+}
+/// Bit i is set where lane i is not 0.
+inline std::uint32_t nonzeroBits(const PlainByteLanes& a) {
+    std::uint32_t bits = 0;
+    for (std::size_t i = 0; i < 16; ++i)
+        bits |= static_cast<std::uint32_t>(a.v[i] != 0) << i;
+    return bits;
+}
 /// Writes first[0], second[0], first[1], ...: 32 bytes.
 inline void storePairs(const PlainByteLanes& first, const PlainByteLanes& second, std::uint8_t* to) {
     for (std::size_t i = 0; i < 16; ++i) {
@@ -104,6 +114,13 @@ inline SseByteLanes equal(SseByteLanes a, SseByteLanes b) {
 }
 inline SseByteLanes either(SseByteLanes a, SseByteLanes b) {
     return {_mm_or_si128(a.v, b.v)};
+}
+inline SseByteLanes both(SseByteLanes a, SseByteLanes b) {
+    return {_mm_and_si128(a.v, b.v)};
+}
+inline std::uint32_t nonzeroBits(SseByteLanes a) {
+    const __m128i zero = _mm_cmpeq_epi8(a.v, _mm_setzero_si128());
+    return static_cast<std::uint32_t>(_mm_movemask_epi8(zero)) ^ 0xffffu;
 }
 inline SseByteLanes select(SseByteLanes mask, SseByteLanes yes, SseByteLanes no) {
     return {_mm_or_si128(_mm_and_si128(mask.v, yes.v), _mm_andnot_si128(mask.v, no.v))};

@@ -53,12 +53,15 @@ struct Palette {
 };
 Palette paletteOf(const std::uint8_t* materials, const std::uint8_t* tops) {
     std::array<bool, 256> seen{};
-    // Cells of one material come in runs.
-    std::uint8_t last = kAir;
-    for (int i = 0; i < kChunkCellCount; ++i) {
-        if (materials[i] == last) continue;
-        last = materials[i];
-        seen[last] = true;
+    // Most rows are of one material, the one of the row before.
+    for (int i = 0; i < kChunkCellCount; i += 16) {
+        const ByteLanes lanes = ByteLanes::load(materials + i);
+        if (nonzeroBits(subtract(lanes, ByteLanes::all(materials[i]))) == 0) {
+            seen[materials[i]] = true;
+            continue;
+        }
+        for (int j = 0; j < 16; ++j)
+            seen[materials[i + j]] = true;
     }
     std::array<int, 256> begun{};
     for (int i = 0; i < kLayerCells; ++i) {
@@ -73,30 +76,39 @@ Palette paletteOf(const std::uint8_t* materials, const std::uint8_t* tops) {
     return palette;
 }
 
+int countNonzero(const std::vector<std::uint8_t>& residual) {
+    int count = 0;
+    for (std::size_t i = 0; i < residual.size(); i += 16)
+        count += __builtin_popcount(nonzeroBits(ByteLanes::load(residual.data() + i)));
+    return count;
+}
+
 void writeOccupancy(ChunkCodecScratch& scratch, std::vector<std::byte>& out) {
-    std::size_t best = kChunkCellCount;
-    std::uint8_t coding = kRawOccupancy;
+    const auto predictBy = [&](Prediction prediction) {
+        toResidual<ByteLanes>(prediction, scratch.occupancy.data(), scratch.residual.data());
+        return countNonzero(scratch.residual);
+    };
+    // The one that is more often right takes fewer bytes as a rule.
+    Prediction prediction = Prediction::Line;
+    const int wrongLines = predictBy(Prediction::Line);
+    const int wrongGradients = predictBy(Prediction::Gradient);
+    if (wrongGradients <= wrongLines) {
+        prediction = Prediction::Gradient;
+    } else {
+        predictBy(Prediction::Line);
+    }
     std::vector<std::byte>& stream = scratch.stream;
     stream.clear();
-    std::size_t first = 0;
-    for (const Prediction prediction : {Prediction::Gradient, Prediction::Line}) {
-        toResidual<ByteLanes>(prediction, scratch.occupancy.data(), scratch.residual.data());
-        const std::size_t begin = stream.size();
-        encodeResidual(scratch.residual.data(), scratch, stream);
-        if (stream.size() - begin < best) {
-            best = stream.size() - begin;
-            first = begin;
-            coding = static_cast<std::uint8_t>(prediction);
-        }
-    }
+    encodeResidual(scratch.residual.data(), scratch, stream);
     ByteWriter writer(out);
-    writer.u8(coding);
-    if (coding == kRawOccupancy) {
+    if (stream.size() >= kChunkCellCount) {
+        writer.u8(kRawOccupancy);
         writer.bytes(std::as_bytes(std::span(scratch.occupancy)));
         return;
     }
-    writer.u16(static_cast<std::uint16_t>(best));
-    writer.bytes(std::span(stream).subspan(first, best));
+    writer.u8(static_cast<std::uint8_t>(prediction));
+    writer.u16(static_cast<std::uint16_t>(stream.size()));
+    writer.bytes(stream);
 }
 
 Error corrupt(const char* field, std::size_t offset, const char* what) {
@@ -204,13 +216,13 @@ void encodeChunkCells(std::span<const Cell> cells, ChunkCodecScratch& scratch, s
     if (palette.size > 1) {
         const std::size_t begin = out.size();
         writer.u8(kColumnMaterials);
-        encodeColumns(materials, scratch.occupancy.data(), tops.data(), palette.span(), out);
-        // As packed bits where the columns have little in common.
-        scratch.stream.assign(1, std::byte{kPackedMaterials});
-        encodePacked(materials, scratch.occupancy.data(), palette.span(), scratch.stream);
-        if (scratch.stream.size() < out.size() - begin) {
+        const std::uint8_t* occupancy = scratch.occupancy.data();
+        if (!encodeColumns(materials, occupancy, tops.data(), palette.span(),
+                           packedBytes(occupancy, palette.size), out)) {
+            // The columns have little in common.
             out.resize(begin);
-            writer.bytes(scratch.stream);
+            writer.u8(kPackedMaterials);
+            encodePacked(materials, occupancy, palette.span(), out);
         }
     }
     writer.u32At(kChecksumAt, checksumOf(out));

@@ -90,6 +90,40 @@ void columnTops(const std::uint8_t* occupancy, std::uint8_t* tops) {
     }
 }
 
+/// For each column: bit y is set where its cell is not empty (`filled`), and where that cell's material is
+/// another than the one before it, going down; the first one's is `first` (`changed`).
+template <class Lanes>
+void columnBits(const std::uint8_t* materials, const std::uint8_t* occupancy, std::uint8_t first,
+                std::uint32_t* filled, std::uint32_t* changed) {
+    const Lanes zero = Lanes::all(0);
+    for (int i = 0; i < kLayerCells; i += 16) {
+        Lanes material = Lanes::all(first);
+        std::uint8_t bytes[2][4][16];
+        for (int group = 3; group >= 0; --group) {
+            Lanes isFilled = zero, isChanged = zero;
+            for (int j = 7; j >= 0; --j) {
+                const int at = (group * 8 + j) * kLayerCells + i;
+                const Lanes bit = Lanes::all(static_cast<std::uint8_t>(1 << j));
+                const Lanes empty = equal(Lanes::load(occupancy + at), zero);
+                const Lanes own = select(empty, material, Lanes::load(materials + at));
+                isFilled = either(isFilled, select(empty, zero, bit));
+                isChanged = either(isChanged, select(equal(own, material), zero, bit));
+                material = own;
+            }
+            isFilled.store(bytes[0][group]);
+            isChanged.store(bytes[1][group]);
+        }
+        for (int j = 0; j < 16; ++j) {
+            const auto word = [&](const std::uint8_t(&groups)[4][16]) {
+                return static_cast<std::uint32_t>(groups[0][j] | groups[1][j] << 8 | groups[2][j] << 16) |
+                       static_cast<std::uint32_t>(groups[3][j]) << 24;
+            };
+            filled[i + j] = word(bytes[0]);
+            changed[i + j] = word(bytes[1]);
+        }
+    }
+}
+
 /// Cells of the plane `changes` and the occupancy: going down a column, a cell's material is its entry in
 /// `changes`, or where that is 0 the one of the cell above; the first one's is `first`. Empty cells come out
 /// as Cell{}.

@@ -3,21 +3,93 @@
 #include "bit_stream.h"
 #include "chunk_planes.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 namespace karst::voxel {
 namespace {
 
-/// Where a column's material changes: how far below its top, ascending, and to which entry of the palette.
+/// Where a column's material changes: at a depth below the column's top or, absolute, at a level y; and to
+/// which entry of the palette. One that lies outside of a column does nothing there.
 struct Change {
-    std::uint8_t depth = 0;
+    std::uint8_t place = 0;
     std::uint8_t entry = 0;
-    bool operator==(const Change&) const = default;
+    bool absolute = false;
+
+    int level(int top) const { return absolute ? (place <= top ? place : -1) : top - place; }
 };
 struct ChangeList {
     int size = 0;
     std::array<Change, kChunkSize> changes;
+    std::span<const Change> span() const { return std::span(changes).first(static_cast<std::size_t>(size)); }
+};
+
+/// The lists that a column may take over, as the writer and the reader both keep them: each has a name, which
+/// is used again once nothing holds it.
+class ListBook {
+  public:
+    ListBook() {
+        m_users[0] = kChunkSize + 1;  // the list without a change
+        m_recent[0] = 0;
+    }
+
+    /// The list of the column before, that of the column north of `x`, then the others used last, newest
+    /// first; none twice. Returns how many there are.
+    std::size_t candidates(std::size_t x, std::array<std::uint8_t, 10>& names) const {
+        std::size_t count = 0;
+        names[count++] = m_recent[0];
+        const std::uint8_t north = m_north[x];
+        if (north != m_recent[0]) names[count++] = north;
+        for (std::size_t i = 1; i < m_recentCount; ++i) {
+            if (m_recent[i] != north) names[count++] = m_recent[i];
+        }
+        return count;
+    }
+    const ChangeList& list(std::uint8_t name) const { return m_lists[name]; }
+    std::uint8_t before() const { return m_recent[0]; }
+    std::uint8_t north(std::size_t x) const { return m_north[x]; }
+
+    /// A new list to fill, held by nothing yet.
+    std::uint8_t fresh() {
+        std::uint8_t name = 0;
+        while (m_users[name] != 0)
+            ++name;
+        return name;
+    }
+    ChangeList& edit(std::uint8_t name) { return m_lists[name]; }
+
+    /// Column `x` of the row takes `name`.
+    void use(std::size_t x, std::uint8_t name) {
+        if (name != m_recent[0]) {
+            std::size_t at = 0;
+            while (at < m_recentCount && m_recent[at] != name)
+                ++at;
+            if (at == m_recentCount) {
+                ++m_users[name];
+                if (m_recentCount < kRecent) {
+                    ++m_recentCount;
+                } else {
+                    --m_users[m_recent[--at]];
+                }
+            }
+            for (; at > 0; --at)
+                m_recent[at] = m_recent[at - 1];
+            m_recent[0] = name;
+        }
+        ++m_users[name];
+        --m_users[m_north[x]];
+        m_north[x] = name;
+    }
+
+  private:
+    static constexpr std::size_t kRecent = 8, kNames = kChunkSize + kRecent + 1;
+    std::array<ChangeList, kNames> m_lists;
+    std::array<std::uint8_t, kNames> m_users{};
+    std::array<std::uint8_t, kChunkSize> m_north{};
+    std::array<std::uint8_t, kRecent> m_recent{};
+    std::size_t m_recentCount = 1;
 };
 
 int indexBits(std::size_t paletteSize) {
@@ -34,18 +106,71 @@ std::array<std::uint8_t, 256> entriesOf(std::span<const std::uint8_t> palette) {
     return entries;
 }
 
-// Whether `list`, begun at the top of a column, gives the column's materials.
-bool fits(const ChangeList& list, const std::uint8_t* materials, const std::uint8_t* occupancy, int column,
-          int top, std::span<const std::uint8_t> palette) {
-    std::uint8_t material = palette[0];
-    int next = 0;
-    for (int depth = 0; depth <= top; ++depth) {
-        if (next < list.size && list.changes[static_cast<std::size_t>(next)].depth == depth)
-            material = palette[list.changes[static_cast<std::size_t>(next++)].entry];
-        const int cell = (top - depth) * kLayerCells + column;
-        if (occupancy[cell] != 0 && materials[cell] != material) return false;
+struct Column {
+    const std::uint8_t* materials;  // those of y are at y * kLayerCells
+    std::uint32_t filled, changed;  // see columnBits()
+    int top;
+};
+
+// Whether `list` gives the column's materials.
+bool fits(const ChangeList& list, const Column& column, std::span<const std::uint8_t> palette) {
+    // Going down, a segment of one material ends above each level with a change.
+    std::array<std::uint8_t, kChunkSize> entries;
+    std::uint32_t levels = 0;
+    for (const Change& change : list.span()) {
+        const int level = change.level(column.top);
+        if (level < 0) continue;
+        entries[static_cast<std::size_t>(level)] = change.entry;
+        levels |= 1u << level;
     }
-    return true;
+    std::uint8_t material = palette[0];
+    std::uint32_t below = ~0u;  // cells that are not looked at yet
+    for (;;) {
+        const int next = levels == 0 ? -1 : 31 - __builtin_clz(levels);
+        const std::uint32_t rest = next < 0 ? 0u : (2u << next) - 1;
+        const std::uint32_t segment = column.filled & below & ~rest;
+        if (segment != 0) {
+            const int highest = 31 - __builtin_clz(segment);
+            if (column.materials[highest * kLayerCells] != material) return false;
+            if ((column.changed & segment & ((1u << highest) - 1)) != 0) return false;
+        }
+        if (next < 0) return true;
+        material = palette[entries[static_cast<std::size_t>(next)]];
+        levels ^= 1u << next;
+        below = rest;
+    }
+}
+
+// Whether a change to `entry` at `level` of a column follows the levels, not the column's top, by what it is
+// in two columns beside it.
+bool followsLevel(std::uint8_t entry, int level, int top, const ChangeList& before, int topBefore,
+                  const ChangeList& north, int topNorth) {
+    for (const ChangeList* list : {&before, &north}) {
+        for (const Change& change : list->span()) {
+            if (change.entry == entry && change.level(top) == level) return change.absolute;
+        }
+    }
+    for (const auto& [list, listTop] : {std::pair(&before, topBefore), std::pair(&north, topNorth)}) {
+        for (const Change& change : list->span()) {
+            if (change.entry == entry && change.level(listTop) == level) return true;
+        }
+    }
+    return false;
+}
+
+const char* readList(BitReader& in, int bits, std::size_t paletteSize, ChangeList& list) {
+    list.size = static_cast<int>(in.take(6));
+    if (list.size > kChunkSize) return "more than 32 changes in a column";
+    for (std::size_t i = 0; i < static_cast<std::size_t>(list.size); ++i) {
+        in.fill();
+        Change& change = list.changes[i];
+        change.absolute = in.take(1) != 0;
+        change.place = static_cast<std::uint8_t>(in.take(5));
+        const std::uint32_t entry = in.take(bits);
+        if (entry >= paletteSize) return "no such palette entry";
+        change.entry = static_cast<std::uint8_t>(entry);
+    }
+    return nullptr;
 }
 
 Error wrong(const BitReader& in, std::size_t offset, std::size_t size, const char* what) {
@@ -58,111 +183,107 @@ Error wrong(const BitReader& in, std::size_t offset, std::size_t size, const cha
 
 }  // namespace
 
-void encodeColumns(const std::uint8_t* materials, const std::uint8_t* occupancy, const std::uint8_t* tops,
-                   std::span<const std::uint8_t> palette, std::vector<std::byte>& out) {
+bool encodeColumns(const std::uint8_t* materials, const std::uint8_t* occupancy, const std::uint8_t* tops,
+                   std::span<const std::uint8_t> palette, std::size_t mostBytes,
+                   std::vector<std::byte>& out) {
+    const std::size_t begin = out.size();
+    std::array<std::uint32_t, kLayerCells> filled, changed;
+    columnBits<ByteLanes>(materials, occupancy, palette[0], filled.data(), changed.data());
     const auto entries = entriesOf(palette);
     const int bits = indexBits(palette.size());
-    // The list of each column of the row before (z - 1), and of the column before.
-    std::array<ChangeList, kChunkSize> rowBefore;
-    ChangeList before;
+    ListBook book;
+    int topBefore = 0;
     BitWriter writer(out);
-    for (int column = 0; column < kLayerCells; ++column) {
-        const int top = tops[column];
-        ChangeList& north = rowBefore[static_cast<std::size_t>(column % kChunkSize)];
-        if (top == 255) {
-            north = before;
+    for (std::size_t i = 0; i < kLayerCells; ++i) {
+        const Column column{materials + i, filled[i], changed[i], tops[i]};
+        const std::size_t x = i % kChunkSize;
+        if (column.filled == 0) {
+            book.use(x, book.before());
             continue;
         }
-        if (fits(before, materials, occupancy, column, top, palette)) {
-            writer.put(1, 1);
-            north = before;
-            continue;
+        std::array<std::uint8_t, 10> names;
+        std::size_t count = 1, rank = 0;
+        if (!fits(book.list(book.before()), column, palette)) {
+            count = book.candidates(x, names);
+            rank = 1;
+            while (rank < count && !fits(book.list(names[rank]), column, palette))
+                ++rank;
+        } else {
+            names[0] = book.before();
         }
-        if (fits(north, materials, occupancy, column, top, palette)) {
-            writer.put(2, 2);
-            before = north;
-            continue;
+        if (rank < count) {
+            writer.put(1u << rank, static_cast<int>(rank) + 1);
+        } else {
+            writer.put(0, static_cast<int>(count));
+            const ChangeList& before = book.list(book.before());
+            const ChangeList& north = book.list(book.north(x));
+            names[rank] = book.fresh();
+            ChangeList& list = book.edit(names[rank]);
+            list.size = 0;
+            writer.put(static_cast<std::uint32_t>(__builtin_popcount(column.changed)), 6);
+            for (std::uint32_t left = column.changed; left != 0;) {
+                const int level = 31 - __builtin_clz(left);
+                left ^= 1u << level;
+                Change change;
+                change.entry = entries[column.materials[level * kLayerCells]];
+                change.absolute = followsLevel(change.entry, level, column.top, before, topBefore, north,
+                                               i < kChunkSize ? 0 : tops[i - kChunkSize]);
+                change.place = static_cast<std::uint8_t>(change.absolute ? level : column.top - level);
+                writer.put(change.absolute ? 1 : 0, 1);
+                writer.put(change.place, 5);
+                writer.put(change.entry, bits);
+                list.changes[static_cast<std::size_t>(list.size++)] = change;
+            }
         }
-        before.size = 0;
-        std::uint8_t material = palette[0];
-        for (int depth = 0; depth <= top; ++depth) {
-            const int cell = (top - depth) * kLayerCells + column;
-            if (occupancy[cell] == 0 || materials[cell] == material) continue;
-            material = materials[cell];
-            before.changes[static_cast<std::size_t>(before.size++)] = {static_cast<std::uint8_t>(depth),
-                                                                       entries[material]};
-        }
-        writer.put(0, 2);
-        writer.put(static_cast<std::uint32_t>(before.size), 6);
-        for (int i = 0; i < before.size; ++i) {
-            writer.put(before.changes[static_cast<std::size_t>(i)].depth, 5);
-            writer.put(before.changes[static_cast<std::size_t>(i)].entry, bits);
-        }
-        north = before;
+        if (out.size() - begin > mostBytes) return false;
+        topBefore = column.top;
+        book.use(x, names[rank]);
     }
     writer.finish();
+    return out.size() - begin <= mostBytes;
 }
 
 Result<void> decodeColumns(std::span<const std::byte> bytes, std::size_t offset, const std::uint8_t* tops,
                            std::span<const std::uint8_t> palette, std::uint8_t* changes) {
     const int bits = indexBits(palette.size());
     std::memset(changes, 0, kChunkCellCount);
-    // Lists are kept in turn and named by their place; the first is the one without a change.
-    std::array<ChangeList, kChunkSize + 2> lists;
-    std::array<std::uint8_t, kChunkSize> rowBefore{};
-    std::array<std::uint8_t, kChunkSize + 2> users{};
-    users[0] = kChunkSize + 1;
-    std::uint8_t before = 0;
+    ListBook book;
     BitReader in(bytes);
-    for (int column = 0; column < kLayerCells; ++column) {
-        const int top = tops[column];
-        std::uint8_t& north = rowBefore[static_cast<std::size_t>(column % kChunkSize)];
+    for (std::size_t i = 0; i < kLayerCells; ++i) {
+        const int top = tops[i];
+        const std::size_t x = i % kChunkSize;
+        std::uint8_t name = book.before();
         if (top != 255) {
             in.fill();
-            if (in.take(1) != 0) {
-                // The list of the column before.
-            } else if (in.take(1) != 0) {
-                --users[before];
-                before = north;
-                ++users[before];
-            } else {
-                // At most 33 lists are in use, so one is free.
-                std::uint8_t unused = 0;
-                while (users[unused] != 0)
-                    ++unused;
-                --users[before];
-                before = unused;
-                ++users[before];
-                ChangeList& list = lists[before];
-                list.size = static_cast<int>(in.take(6));
-                if (list.size > kChunkSize)
-                    return wrong(in, offset, bytes.size(), "more than 32 changes in a column");
-                int last = -1;
-                for (int i = 0; i < list.size; ++i) {
-                    in.fill();
-                    const auto depth = static_cast<int>(in.take(5));
-                    const std::uint32_t entry = in.take(bits);
-                    if (depth <= last) return wrong(in, offset, bytes.size(), "depths that do not ascend");
-                    if (entry >= palette.size())
-                        return wrong(in, offset, bytes.size(), "no such palette entry");
-                    last = depth;
-                    list.changes[static_cast<std::size_t>(i)] = {static_cast<std::uint8_t>(depth),
-                                                                 static_cast<std::uint8_t>(entry)};
+            if (in.take(1) == 0) {
+                std::array<std::uint8_t, 10> names;
+                const std::size_t count = book.candidates(x, names);
+                std::size_t rank = 1;
+                while (rank < count && in.take(1) == 0)
+                    ++rank;
+                name = rank < count ? names[rank] : book.fresh();
+                if (rank == count) {
+                    if (const char* fault = readList(in, bits, palette.size(), book.edit(name)))
+                        return wrong(in, offset, bytes.size(), fault);
                 }
             }
-            const ChangeList& list = lists[before];
-            for (int i = 0; i < list.size; ++i) {
-                const Change change = list.changes[static_cast<std::size_t>(i)];
-                if (change.depth > top) break;
-                changes[(top - change.depth) * kLayerCells + column] = palette[change.entry];
+            for (const Change& change : book.list(name).span()) {
+                if (const int level = change.level(top); level >= 0)
+                    changes[static_cast<std::size_t>(level) * kLayerCells + i] = palette[change.entry];
             }
         }
-        --users[north];
-        north = before;
-        ++users[north];
+        book.use(x, name);
     }
-    if (in.overrun() || !in.atEnd()) return wrong(in, offset, bytes.size(), "bytes after their end");
+    if (in.overrun()) return wrong(in, offset, bytes.size(), "");
+    if (const char* fault = in.endFault()) return wrong(in, offset, bytes.size(), fault);
     return {};
+}
+
+std::size_t packedBytes(const std::uint8_t* occupancy, std::size_t paletteSize) {
+    std::size_t filled = 0;
+    for (int i = 0; i < kChunkCellCount; i += 16)
+        filled += static_cast<std::size_t>(__builtin_popcount(nonzeroBits(ByteLanes::load(occupancy + i))));
+    return (filled * static_cast<std::size_t>(indexBits(paletteSize)) + 7) / 8;
 }
 
 void encodePacked(const std::uint8_t* materials, const std::uint8_t* occupancy,
@@ -187,7 +308,8 @@ Result<void> decodePacked(std::span<const std::byte> bytes, std::size_t offset, 
         if (entry >= palette.size()) return wrong(in, offset, bytes.size(), "no such palette entry");
         changes[i] = palette[entry];
     }
-    if (in.overrun() || !in.atEnd()) return wrong(in, offset, bytes.size(), "bytes after their end");
+    if (in.overrun()) return wrong(in, offset, bytes.size(), "");
+    if (const char* fault = in.endFault()) return wrong(in, offset, bytes.size(), fault);
     return {};
 }
 

@@ -42,6 +42,11 @@ std::uint8_t unzigzag(std::uint32_t value) {
     return static_cast<std::uint8_t>((value >> 1) ^ (0u - (value & 1)));
 }
 
+std::size_t symbolOf(std::uint32_t run, std::uint32_t value) {
+    const int runClass = run < 8 ? static_cast<int>(run) : 5 + topBit(run);
+    return static_cast<std::size_t>(runClass * kValueClasses + topBit(value));
+}
+
 // The place in the plane of the cell that comes i-th, from the top layer down.
 constexpr std::uint32_t placeOf(std::uint32_t i) {
     return i ^ (31u << 10);
@@ -51,7 +56,8 @@ struct Entry {
     std::uint16_t runBase = 0;
     std::uint8_t runBits = 0;
     std::uint8_t valueBits = 0;
-    std::uint8_t length = 0;  // 0: no such code
+    std::uint8_t length = 0;
+    std::uint8_t allBits = 0;  // the code's and those that follow; 0: no such code
     bool end = false;
 };
 
@@ -68,6 +74,7 @@ void buildTable(const PrefixCode& code, std::array<Entry, 1 << kMaxCodeBits>& ta
             entry.runBits = kRuns[symbol / kValueClasses].bits;
             entry.valueBits = static_cast<std::uint8_t>(symbol % kValueClasses);
         }
+        entry.allBits = static_cast<std::uint8_t>(length + entry.runBits + entry.valueBits);
         for (std::size_t at = code.codes[symbol]; at < table.size(); at += std::size_t{1} << length)
             table[at] = entry;
     }
@@ -76,30 +83,18 @@ void buildTable(const PrefixCode& code, std::array<Entry, 1 << kMaxCodeBits>& ta
 }  // namespace
 
 void encodeResidual(const std::uint8_t* residual, ChunkCodecScratch& scratch, std::vector<std::byte>& out) {
-    // A token: symbol, then the bits that follow it, 18 + 8 bits at most with the symbol's.
     std::array<std::uint32_t, kSymbols> counts{};
     std::vector<std::uint32_t>& tokens = scratch.tokens;
     tokens.clear();
-    std::uint32_t run = 0;
-    for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(kChunkCellCount); i += 8) {
-        const std::uint8_t* eight = residual + placeOf(i);
-        std::uint64_t word;
-        std::memcpy(&word, eight, 8);
-        if (word == 0) {
-            run += 8;
-            continue;
-        }
-        for (int j = 0; j < 8; ++j) {
-            if (eight[j] == 0) {
-                ++run;
-                continue;
-            }
-            const std::uint32_t value = zigzag(eight[j]);
-            const int runClass = run < 8 ? static_cast<int>(run) : 5 + topBit(run);
-            const auto symbol = static_cast<std::uint32_t>(runClass * kValueClasses + topBit(value));
-            ++counts[symbol];
+    std::uint32_t next = 0;
+    for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(kChunkCellCount); i += 16) {
+        const std::uint8_t* lanes = residual + placeOf(i);
+        for (std::uint32_t left = nonzeroBits(ByteLanes::load(lanes)); left != 0; left &= left - 1) {
+            const auto j = static_cast<std::uint32_t>(__builtin_ctz(left));
+            const std::uint32_t value = zigzag(lanes[j]), run = i + j - next;
+            ++counts[symbolOf(run, value)];
             tokens.push_back(run << 8 | value);
-            run = 0;
+            next = i + j + 1;
         }
     }
     counts[kEnd] = 1;
@@ -109,9 +104,8 @@ void encodeResidual(const std::uint8_t* residual, ChunkCodecScratch& scratch, st
     for (const std::uint32_t token : tokens) {
         const std::uint32_t zeros = token >> 8, value = token & 255;
         const int valueClass = topBit(value);
-        const int runClass = zeros < 8 ? static_cast<int>(zeros) : 5 + topBit(zeros);
-        const auto symbol = static_cast<std::size_t>(runClass * kValueClasses + valueClass);
-        const RunClass& runs = kRuns[static_cast<std::size_t>(runClass)];
+        const std::size_t symbol = symbolOf(zeros, value);
+        const RunClass& runs = kRuns[symbol / kValueClasses];
         // 11 + 14 bits, and 7.
         std::uint32_t packed = code.codes[symbol];
         int count = code.lengths[symbol];
@@ -146,17 +140,21 @@ Result<void> decodeResidual(std::span<const std::byte> bytes, std::size_t offset
     std::uint32_t next = 0;
     for (;;) {
         in.fill();
-        const Entry entry = table[in.peek(kMaxCodeBits)];
-        in.skip(entry.length);
+        const std::uint64_t bits = in.window();
+        const Entry entry = table[bits & (table.size() - 1)];
+        in.skip(entry.allBits);
         if (entry.end) break;
-        if (entry.length == 0) return wrong("no such code");
-        next += entry.runBase + in.take(entry.runBits);
-        const std::uint32_t value = (1u << entry.valueBits) + in.take(entry.valueBits);
+        if (entry.allBits == 0) return wrong("no such code");
+        const std::uint64_t run = (bits >> entry.length) & ((1u << entry.runBits) - 1);
+        const std::uint64_t rest = (bits >> (entry.length + entry.runBits)) & ((1u << entry.valueBits) - 1);
+        const std::uint32_t value = (1u << entry.valueBits) + static_cast<std::uint32_t>(rest);
+        next += entry.runBase + static_cast<std::uint32_t>(run);
         if (next >= static_cast<std::uint32_t>(kChunkCellCount)) return wrong("a run past the last cell");
         residual[placeOf(next)] = unzigzag(value);
         ++next;
     }
-    if (in.overrun() || !in.atEnd()) return wrong("bytes after its end");
+    if (in.overrun()) return wrong("");
+    if (const char* fault = in.endFault()) return wrong(fault);
     return {};
 }
 
