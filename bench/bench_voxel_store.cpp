@@ -5,7 +5,12 @@
 #include <benchmark/benchmark.h>
 #include <karst/base/hash.h>
 #include <karst/voxel/chunk_codec.h>
+#include <karst/voxel_sqlite/voxel_store.h>
 
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
 #include <vector>
 
 namespace {
@@ -96,7 +101,59 @@ void decode(benchmark::State& state) {
     state.SetBytesProcessed(state.iterations() * kChunkCellCount * 2);
 }
 
+struct World {
+    static constexpr std::int32_t kSide = 10;
+    std::filesystem::path path =
+        std::filesystem::temp_directory_path() / ("karst-bench-" + std::to_string(getpid()) + ".karst");
+    Grid grid = Grid::create({}).value();
+    Result<VoxelStore> store;
+
+    explicit World(int input) : store(VoxelStore::create(path, grid.placement(), grid.materials())) {
+        const auto cells = makeChunks(input);
+        std::vector<ChunkReplacement> chunks;
+        for (std::int32_t i = 0; i < kSide * kSide * kSide; ++i) {
+            chunks.push_back(
+                {{i % kSide, i / kSide % kSide, i / (kSide * kSide)},
+                 Chunk::make(cells[static_cast<std::size_t>(i) % cells.size()], heapAllocator())});
+        }
+        if (!grid.replaceChunks(chunks) || !store || !store->save(grid)) std::abort();
+    }
+    ~World() { std::filesystem::remove(path); }
+    // One cell of each chunk.
+    void touch(int round) {
+        const Cell cell{6, static_cast<std::uint8_t>(round % 200 + 1)};
+        for (std::int32_t i = 0; i < kSide * kSide * kSide; ++i) {
+            const CellCoord at{i % kSide * 32 + 7, i / kSide % kSide * 32 + 30, i / (kSide * kSide) * 32 + 9};
+            if (!grid.setCell(at, cell)) std::abort();
+        }
+    }
+};
+
+void save1000(benchmark::State& state) {
+    World world(static_cast<int>(state.range(0)));
+    int round = 0;
+    for (auto _ : state) {
+        state.PauseTiming();
+        world.touch(++round);
+        state.ResumeTiming();
+        const auto saved = world.store->save(world.grid);
+        if (!saved || saved->written != 1000) state.SkipWithError("save failed");
+    }
+    state.counters["file bytes"] = static_cast<double>(std::filesystem::file_size(world.path));
+    state.SetLabel(kNames[state.range(0)]);
+}
+
+void load1000(benchmark::State& state) {
+    World world(static_cast<int>(state.range(0)));
+    for (auto _ : state) {
+        if (world.store->load()->chunkCount() != 1000) state.SkipWithError("load failed");
+    }
+    state.SetLabel(kNames[state.range(0)]);
+}
+
 BENCHMARK(decode)->DenseRange(kTerrain, kRandom)->Unit(benchmark::kMicrosecond);
 BENCHMARK(encode)->DenseRange(kTerrain, kRandom)->Unit(benchmark::kMicrosecond);
+BENCHMARK(save1000)->DenseRange(kTerrain, kLake)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(load1000)->DenseRange(kTerrain, kLake)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 }  // namespace
