@@ -1,5 +1,7 @@
 #pragma once
 
+#include <karst/base/assert.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -7,35 +9,42 @@
 
 namespace karst::voxel {
 
-/// Appends bits to bytes, the lowest bit of a byte first; the last byte is filled up with zeros.
+/// Appends bits to bytes, the lowest bit of a byte first; the last byte is filled up with zeros. There must
+/// be room for all of them, `mostBytes`; `out` is cut to what was written by finish().
 class BitWriter {
   public:
-    explicit BitWriter(std::vector<std::byte>& out) : m_out(out) {}
+    BitWriter(std::vector<std::byte>& out, std::size_t mostBytes) : m_out(out), m_begin(out.size()) {
+        m_out.resize(m_begin + mostBytes + 8);
+        m_next = m_out.data() + m_begin;
+    }
 
     /// The low `count` bits of `value`, at most 32; the others must be 0.
     void put(std::uint32_t value, int count) {
         m_bits |= std::uint64_t{value} << m_count;
         m_count += count;
         if (m_count < 32) return;
-        flush(4);
+        store();
+        m_next += 4;
         m_bits >>= 32;
         m_count -= 32;
     }
+    /// Whole bytes written.
+    std::size_t size() const { return static_cast<std::size_t>(m_next - m_out.data()) - m_begin; }
     void finish() {
-        flush(static_cast<std::size_t>(m_count + 7) / 8);
-        m_bits = 0;
-        m_count = 0;
+        store();
+        m_out.resize(m_begin + size() + static_cast<std::size_t>(m_count + 7) / 8);
     }
 
   private:
-    void flush(std::size_t bytes) {
-        std::byte low[4];
-        for (std::size_t i = 0; i < 4; ++i)
-            low[i] = static_cast<std::byte>(m_bits >> (8 * i) & 0xff);
-        m_out.insert(m_out.end(), low, low + bytes);
+    void store() {
+        KARST_ASSERT(m_next + 4 <= m_out.data() + m_out.size());
+        for (int i = 0; i < 4; ++i)
+            m_next[i] = static_cast<std::byte>(m_bits >> (8 * i) & 0xff);
     }
 
     std::vector<std::byte>& m_out;
+    std::size_t m_begin;
+    std::byte* m_next;
     std::uint64_t m_bits = 0;
     int m_count = 0;
 };

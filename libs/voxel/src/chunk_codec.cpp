@@ -76,17 +76,10 @@ Palette paletteOf(const std::uint8_t* materials, const std::uint8_t* tops) {
     return palette;
 }
 
-int countNonzero(const std::vector<std::uint8_t>& residual) {
-    int count = 0;
-    for (std::size_t i = 0; i < residual.size(); i += 16)
-        count += __builtin_popcount(nonzeroBits(ByteLanes::load(residual.data() + i)));
-    return count;
-}
-
 void writeOccupancy(ChunkCodecScratch& scratch, std::vector<std::byte>& out) {
     const auto predictBy = [&](Prediction prediction) {
         toResidual<ByteLanes>(prediction, scratch.occupancy.data(), scratch.residual.data());
-        return countNonzero(scratch.residual);
+        return countNonzero<ByteLanes>(scratch.residual.data());
     };
     // The one that is more often right takes fewer bytes as a rule.
     Prediction prediction = Prediction::Line;

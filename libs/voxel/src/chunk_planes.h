@@ -76,6 +76,23 @@ void fromResidual(Prediction prediction, std::uint8_t* occupancy, std::uint8_t* 
     }
 }
 
+/// How many bytes of a plane are not 0.
+template <class Lanes>
+int countNonzero(const std::uint8_t* plane) {
+    int zeros = 0;
+    // A lane counts to 128 before its count is added up.
+    for (int begin = 0; begin < kChunkCellCount; begin += 128 * 16) {
+        Lanes counts = Lanes::all(0);
+        for (int i = begin; i < begin + 128 * 16; i += 16)
+            counts = subtract(counts, equal(Lanes::load(plane + i), Lanes::all(0)));
+        std::uint8_t lanes[16];
+        counts.store(lanes);
+        for (const std::uint8_t count : lanes)
+            zeros += count;
+    }
+    return kChunkCellCount - zeros;
+}
+
 /// The y of the highest cell that is not empty, of each of the 1024 columns x + 32 z; 255 where there is
 /// none.
 template <class Lanes>

@@ -186,14 +186,14 @@ Error wrong(const BitReader& in, std::size_t offset, std::size_t size, const cha
 bool encodeColumns(const std::uint8_t* materials, const std::uint8_t* occupancy, const std::uint8_t* tops,
                    std::span<const std::uint8_t> palette, std::size_t mostBytes,
                    std::vector<std::byte>& out) {
-    const std::size_t begin = out.size();
     std::array<std::uint32_t, kLayerCells> filled, changed;
     columnBits<ByteLanes>(materials, occupancy, palette[0], filled.data(), changed.data());
     const auto entries = entriesOf(palette);
     const int bits = indexBits(palette.size());
     ListBook book;
     int topBefore = 0;
-    BitWriter writer(out);
+    // One column takes 10 + 6 + 32 * 14 bits at most.
+    BitWriter writer(out, mostBytes + 64);
     for (std::size_t i = 0; i < kLayerCells; ++i) {
         const Column column{materials + i, filled[i], changed[i], tops[i]};
         const std::size_t x = i % kChunkSize;
@@ -235,12 +235,12 @@ bool encodeColumns(const std::uint8_t* materials, const std::uint8_t* occupancy,
                 list.changes[static_cast<std::size_t>(list.size++)] = change;
             }
         }
-        if (out.size() - begin > mostBytes) return false;
+        if (writer.size() > mostBytes) return false;
         topBefore = column.top;
         book.use(x, names[rank]);
     }
     writer.finish();
-    return out.size() - begin <= mostBytes;
+    return writer.size() <= mostBytes;
 }
 
 Result<void> decodeColumns(std::span<const std::byte> bytes, std::size_t offset, const std::uint8_t* tops,
@@ -280,17 +280,14 @@ Result<void> decodeColumns(std::span<const std::byte> bytes, std::size_t offset,
 }
 
 std::size_t packedBytes(const std::uint8_t* occupancy, std::size_t paletteSize) {
-    std::size_t filled = 0;
-    for (int i = 0; i < kChunkCellCount; i += 16)
-        filled += static_cast<std::size_t>(__builtin_popcount(nonzeroBits(ByteLanes::load(occupancy + i))));
-    return (filled * static_cast<std::size_t>(indexBits(paletteSize)) + 7) / 8;
+    return static_cast<std::size_t>(countNonzero<ByteLanes>(occupancy) * indexBits(paletteSize) + 7) / 8;
 }
 
 void encodePacked(const std::uint8_t* materials, const std::uint8_t* occupancy,
                   std::span<const std::uint8_t> palette, std::vector<std::byte>& out) {
     const auto entries = entriesOf(palette);
     const int bits = indexBits(palette.size());
-    BitWriter writer(out);
+    BitWriter writer(out, packedBytes(occupancy, palette.size()));
     for (int i = 0; i < kChunkCellCount; ++i) {
         if (occupancy[i] != 0) writer.put(entries[materials[i]], bits);
     }

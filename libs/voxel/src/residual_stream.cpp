@@ -84,34 +84,37 @@ void buildTable(const PrefixCode& code, std::array<Entry, 1 << kMaxCodeBits>& ta
 
 void encodeResidual(const std::uint8_t* residual, ChunkCodecScratch& scratch, std::vector<std::byte>& out) {
     std::array<std::uint32_t, kSymbols> counts{};
-    std::vector<std::uint32_t>& tokens = scratch.tokens;
-    tokens.clear();
+    scratch.tokens.resize(kChunkCellCount);
+    std::uint32_t* const tokens = scratch.tokens.data();
+    std::size_t tokenCount = 0;
     std::uint32_t next = 0;
     for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(kChunkCellCount); i += 16) {
         const std::uint8_t* lanes = residual + placeOf(i);
         for (std::uint32_t left = nonzeroBits(ByteLanes::load(lanes)); left != 0; left &= left - 1) {
             const auto j = static_cast<std::uint32_t>(__builtin_ctz(left));
             const std::uint32_t value = zigzag(lanes[j]), run = i + j - next;
-            ++counts[symbolOf(run, value)];
-            tokens.push_back(run << 8 | value);
+            const auto symbol = static_cast<std::uint32_t>(symbolOf(run, value));
+            ++counts[symbol];
+            tokens[tokenCount++] = symbol << 24 | value << 16 | run;
             next = i + j + 1;
         }
     }
     counts[kEnd] = 1;
     const PrefixCode code = makePrefixCode(counts);
-    BitWriter bits(out);
+    // The lengths, then 32 bits a token at most.
+    BitWriter bits(out, kSymbols + 4 * (tokenCount + 1));
     writeLengths(code, bits);
-    for (const std::uint32_t token : tokens) {
-        const std::uint32_t zeros = token >> 8, value = token & 255;
-        const int valueClass = topBit(value);
-        const std::size_t symbol = symbolOf(zeros, value);
-        const RunClass& runs = kRuns[symbol / kValueClasses];
+    for (std::size_t i = 0; i < tokenCount; ++i) {
+        const std::uint32_t token = tokens[i];
+        const std::size_t symbol = token >> 24;
+        const auto valueClass = static_cast<int>(symbol % kValueClasses);
+        const RunClass runs = kRuns[symbol / kValueClasses];
         // 11 + 14 bits, and 7.
         std::uint32_t packed = code.codes[symbol];
         int count = code.lengths[symbol];
-        packed |= (zeros - runs.base) << count;
+        packed |= ((token & 0xffff) - runs.base) << count;
         count += runs.bits;
-        packed |= (value - (1u << valueClass)) << count;
+        packed |= ((token >> 16 & 0xff) - (1u << valueClass)) << count;
         count += valueClass;
         bits.put(packed, count);
     }

@@ -17,6 +17,7 @@ struct Results {
     Plane materials, occupancy, gradient, line, tops, merged, one;
     std::vector<std::uint32_t> filled, changed;
     std::uint64_t nonzero = 0;
+    int count = 0;
     bool operator==(const Results&) const = default;
 };
 
@@ -30,6 +31,8 @@ Results runAll(const std::vector<Cell>& cells, const Plane& changes) {
     toResidual<Lanes>(Prediction::Line, r.occupancy.data(), r.line.data());
     r.tops.resize(kLayerCells);
     columnTops<Lanes>(r.occupancy.data(), r.tops.data());
+    r.count = countNonzero<Lanes>(r.line.data());
+    EXPECT_EQ(r.count, kChunkCellCount - std::count(r.line.begin(), r.line.end(), 0));
     r.filled.resize(kLayerCells);
     r.changed.resize(kLayerCells);
     columnBits<Lanes>(r.materials.data(), r.occupancy.data(), 4, r.filled.data(), r.changed.data());
