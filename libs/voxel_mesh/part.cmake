@@ -7,17 +7,17 @@ karst_library(voxel_mesh CORE
         src/collision_edges.cpp
         src/collision_patches.cpp
         src/collision_surface.cpp
+        src/cube_sheets.cpp
         src/cube_vertices.cpp
         src/field_levels.cpp
+        src/field_materials.cpp
         src/field_sampling.cpp
         src/indexed_surface.cpp
+        src/material_kernels.cpp
         src/material_sets.cpp
         src/sign_rows.cpp
+        src/split_cubes.cpp
         src/surface_nets.cpp
         src/surface_ray.cpp
         src/surface_vertex_writer.cpp
-    SOURCES src/cube_sheets.cpp src/cube_vertices.cpp src/material_kernels.cpp src/material_sets.cpp src/sign_rows.cpp src/split_cubes.cpp src/surface_nets.cpp src/surface_vertex_writer.cpp
-    SOURCES src/cell_channel.cpp src/chunk_surface.cpp src/field_levels.cpp src/field_materials.cpp src/field_sampling.cpp
-            src/indexed_surface.cpp src/material_sets.cpp src/surface_nets.cpp src/surface_ray.cpp
-            src/surface_vertex_writer.cpp
     DEPENDS voxel)

@@ -187,8 +187,8 @@ void EdgeMarker::markBorders(const FieldView& field, const RawSurface& surface) 
         m_cubes.push_back(m_cubes.back());
     m_positions.resize(m_cubes.size());
     m_gradients.resize(m_cubes.size());
-    computeCubeVertices(widestLanes(), field, NormalMethod::CubeGradient, m_cubes.data(), count,
-                        m_positions.data(), m_gradients.data());
+    computeCubeVertices(widestLanes(), field, NormalMethod::CubeGradient, false, m_cubes.data(), nullptr,
+                        count, m_positions.data(), m_gradients.data());
     for (std::size_t i = 0; i < m_borders.size(); ++i) {
         const Border& border = m_borders[i];
         const Vec3f* p = &m_positions[i * 4];
