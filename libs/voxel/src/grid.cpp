@@ -87,14 +87,8 @@ std::size_t Grid::memoryBytes() const {
 }
 
 GridSnapshot Grid::snapshot() const {
-    GridSnapshot snapshot;
-    snapshot.m_chunks = std::allocate_shared<const ChunkMap>(
-        StdAllocator<ChunkMap>(*m_state->externals.allocator), m_state->chunks);
-    snapshot.m_generation = m_state->generation;
-    snapshot.m_revision = m_state->revision;
-    snapshot.m_placement = m_state->placement;
-    snapshot.m_materials = m_state->materials;
-    return snapshot;
+    const StdAllocator<ChunkMap> allocator(*m_state->externals.allocator);
+    return GridSnapshot(*this, std::allocate_shared<const ChunkMap>(allocator, m_state->chunks));
 }
 
 GridSnapshot Grid::snapshot(std::span<const ChunkCoord> chunks) const {
@@ -109,13 +103,7 @@ GridSnapshot Grid::snapshot(std::span<const ChunkCoord> chunks) const {
             if (!own.chunk) own = *record;
         }
     }
-    GridSnapshot snapshot;
-    snapshot.m_chunks = map;
-    snapshot.m_generation = m_state->generation;
-    snapshot.m_revision = m_state->revision;
-    snapshot.m_placement = m_state->placement;
-    snapshot.m_materials = m_state->materials;
-    return snapshot;
+    return GridSnapshot(*this, map);
 }
 
 }  // namespace karst::voxel

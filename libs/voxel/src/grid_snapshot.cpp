@@ -1,4 +1,4 @@
-#include <karst/voxel/grid_snapshot.h>
+#include <karst/voxel/grid.h>
 
 #include <algorithm>
 #include <vector>
@@ -8,6 +8,13 @@
 namespace karst::voxel {
 
 GridSnapshot::GridSnapshot() = default;
+
+GridSnapshot::GridSnapshot(const Grid& grid, std::shared_ptr<const ChunkMap> chunks)
+    : m_chunks(std::move(chunks)),
+      m_generation(grid.generation()),
+      m_revision(grid.revision()),
+      m_placement(grid.placement()),
+      m_materials(grid.materials()) {}
 
 const Chunk* GridSnapshot::chunk(ChunkCoord coord) const {
     return m_chunks ? m_chunks->chunk(coord) : nullptr;

@@ -309,7 +309,9 @@ struct Script {
         EditSummary got;
         const int kind = random.integer(0, 99);
         if (kind < 35) {
-            const CellBox place = randomBox(random, NaiveGrid::kBox, 1);
+            // Mostly in one chunk, so that its history overflows.
+            const CellBox place =
+                randomBox(random, random.chance(0.7) ? chunkBox({-1, -1, -1}) : NaiveGrid::kBox, 1);
             const Cell cell = random.chance(0.3) ? world.naive.cell(place.min) : randomCell();
             after[NaiveGrid::indexOf(place.min)] = canonical(cell);
             got = world.grid.setCell(place.min, cell).value();

@@ -364,6 +364,30 @@ TEST(GridEdit, V4_RefusesWrongReplacementsAndChangesNothing) {
     EXPECT_TRUE(grid.replaceChunks(std::vector<ChunkReplacement>{{{kL - 1, -kL, 0}, rock}}).ok());
 }
 
+TEST(GridEdit, V4_WritingAndRemovingForeverTakesNoMoreMemory) {
+    CountingAllocator counting;
+    Externals externals;
+    externals.allocator = &counting;
+    Grid grid = makeGrid(100, externals);
+    const auto round = [&](int count) {
+        for (int i = 0; i < count; ++i) {
+            const CellCoord c{i % 7 * 32, 0, i % 11 * -32};
+            ASSERT_TRUE(grid.setCell(c, kRock).ok());
+            if (i % 3 == 0) {
+                ASSERT_GT(grid.clear().changedCells, 0);
+            }
+            ASSERT_TRUE(grid.setCell(c, {}).ok());
+        }
+        grid.clear();
+    };
+    round(200);
+    const std::int64_t live = counting.liveBytes;
+    const std::size_t said = grid.memoryBytes();
+    round(3000);
+    EXPECT_EQ(counting.liveBytes, live);
+    EXPECT_EQ(grid.memoryBytes(), said);
+}
+
 TEST(GridEdit, V4_ClearRemovesEverythingAsOneEdit) {
     CountingAllocator counting;
     Externals externals;

@@ -34,6 +34,7 @@ struct GridPlacement {
 };
 
 class ChunkMap;
+class Grid;
 
 /// A grid as it was at one revision, or (a selective snapshot) some of its chunks. Taking one copies no
 /// cells; it never changes, whatever happens to the grid. Cheap to copy; readable from any thread.
@@ -64,6 +65,8 @@ class GridSnapshot {
 
   private:
     friend class Grid;
+    GridSnapshot(const Grid& grid, std::shared_ptr<const ChunkMap> chunks);
+
     std::shared_ptr<const ChunkMap> m_chunks;
     GridGeneration m_generation;
     Revision m_revision = 0;
