@@ -83,6 +83,47 @@ TEST(GridThreads, V3_SnapshotsAreReadAndDroppedWhileTheGridIsEdited) {
     EXPECT_EQ(counting.liveBytes, 0);
 }
 
+// Only the counts of references order the reader's last look before the grid's write in place: the reader
+// says that it is done without any order, and nothing else is shared.
+TEST(GridThreads, V3_AWriteInPlaceComesAfterAllReadsOfThoseWhoShared) {
+    constexpr int kRounds = 200;
+    Grid grid = makeGrid();
+    for (const ChunkCoord c : {ChunkCoord{0, 0, 0}, ChunkCoord{-1, 0, 0}, ChunkCoord{64, 0, 0}})
+        makeMixed(grid, c);
+    std::vector<GridSnapshot> handed(kRounds);
+    std::atomic<int> given{0}, done{0}, wrong{0};
+    std::thread reader([&] {
+        for (int i = 0; i < kRounds; ++i) {
+            while (given.load(std::memory_order_acquire) <= i)
+                std::this_thread::yield();
+            GridSnapshot snapshot = std::exchange(handed[std::size_t(i)], GridSnapshot());
+            const auto occupancy = static_cast<std::uint8_t>(i == 0 ? 255 : i);
+            if (i % 2 == 0) {
+                wrong += snapshot.cell({7, 7, 7}).occupancy != occupancy;
+                snapshot = GridSnapshot();
+            } else {
+                const ChunkRef chunk = snapshot.chunkRef({0, 0, 0});
+                snapshot = GridSnapshot();
+                wrong += chunk->cell(cellIndex(7, 7, 7)).occupancy != occupancy;
+            }
+            done.store(i + 1, std::memory_order_relaxed);
+        }
+    });
+    int inPlace = 0;
+    for (int i = 0; i < kRounds; ++i) {
+        handed[std::size_t(i)] = grid.snapshot();
+        given.store(i + 1, std::memory_order_release);
+        while (done.load(std::memory_order_relaxed) <= i)
+            std::this_thread::yield();
+        const Chunk* before = grid.chunk({0, 0, 0});
+        wrong += !grid.setCell({7, 7, 7}, {4, static_cast<std::uint8_t>(i + 1)}).ok();
+        inPlace += grid.chunk({0, 0, 0}) == before;
+    }
+    reader.join();
+    EXPECT_EQ(wrong, 0);
+    EXPECT_EQ(inPlace, kRounds);
+}
+
 TEST(GridThreads, V5_ClonesAreEditedOnTheirOwnThreads) {
     CountingAllocator counting;
     {
