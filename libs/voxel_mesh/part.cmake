@@ -16,8 +16,10 @@ karst_library(voxel_mesh CORE
         src/material_kernels.cpp
         src/material_sets.cpp
         src/sign_rows.cpp
+        src/skirt.cpp
         src/split_cubes.cpp
         src/surface_nets.cpp
         src/surface_ray.cpp
         src/surface_vertex_writer.cpp
+        src/water_mesh.cpp
     DEPENDS voxel)

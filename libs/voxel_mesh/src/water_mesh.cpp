@@ -13,8 +13,8 @@ using voxel::MaterialKind;
 
 namespace {
 
-/// Cells beside the chunk that are looked at: a corner's height comes from cells up to 1 beyond it, and whether a cell there carries a
-/// sheet from its own neighbours.
+/// Cells beside the chunk that are looked at: a corner's height comes from cells up to 1 beyond it, and
+/// whether a cell there carries a sheet from its own neighbours.
 constexpr int kSide = 2;
 constexpr int kWide = kChunkSize + 2 * kSide;
 /// And one layer above, for what is open above.
@@ -74,8 +74,8 @@ struct WaterMesher::Layer {
     struct Corner {
         float height, fade;
     };
-    /// Of the corner at the lowest x and z of cell (x, z). A shore's far corner has no water around it and takes that of the
-    /// open water one cell further.
+    /// Of the corner at the lowest x and z of cell (x, z). A shore's far corner has no water around it and
+    /// takes that of the open water one cell further.
     Corner corner(int x, int z) const {
         int water = 0, sum = 0, sheets = 0;
         for (int dz = -1; dz <= 0; ++dz) {
@@ -102,7 +102,8 @@ struct WaterMesher::Layer {
 };
 
 WaterMesher::WaterMesher()
-    : m_kind(static_cast<std::size_t>(kWide * kWide * kTall)), m_occupancy(static_cast<std::size_t>(kWide * kWide * kTall)) {}
+    : m_kind(static_cast<std::size_t>(kWide * kWide * kTall)),
+      m_occupancy(static_cast<std::size_t>(kWide * kWide * kTall)) {}
 
 void WaterMesher::build(const voxel::GridSnapshot& grid, ChunkCoord chunk, WaterMesh& out) {
     out.vertices.clear();
@@ -139,7 +140,8 @@ void WaterMesher::build(const voxel::GridSnapshot& grid, ChunkCoord chunk, Water
             if (number == ~std::uint32_t{0}) {
                 number = static_cast<std::uint32_t>(out.vertices.size());
                 const Layer::Corner c = layer.corner(x, z);
-                out.vertices.push_back({{static_cast<float>(x), c.height, static_cast<float>(z)}, {0, 1, 0}, c.fade});
+                out.vertices.push_back(
+                    {{static_cast<float>(x), c.height, static_cast<float>(z)}, {0, 1, 0}, c.fade});
             }
             return number;
         };
@@ -154,7 +156,9 @@ void WaterMesher::build(const voxel::GridSnapshot& grid, ChunkCoord chunk, Water
             const auto begin = static_cast<std::uint32_t>(out.vertices.size());
             const Vec3f normal{static_cast<float>(dx), 0, static_cast<float>(dz)};
             const auto add = [&](int cx, int cz, bool top) {
-                const float height = !top ? static_cast<float>(y) : open ? layer.corner(cx, cz).height : static_cast<float>(y + 1);
+                const float height = !top   ? static_cast<float>(y)
+                                     : open ? layer.corner(cx, cz).height
+                                            : static_cast<float>(y + 1);
                 out.vertices.push_back({{static_cast<float>(cx), height, static_cast<float>(cz)}, normal, 0});
             };
             add(leftX, leftZ, false);
@@ -168,7 +172,8 @@ void WaterMesher::build(const voxel::GridSnapshot& grid, ChunkCoord chunk, Water
             for (int x = 0; x < kChunkSize; ++x) {
                 if (layer.kindAt(x, z) == kAir) continue;
                 if (layer.sheet(x, z)) {
-                    const std::uint32_t a = corner(x, z), b = corner(x, z + 1), c = corner(x + 1, z + 1), d = corner(x + 1, z);
+                    const std::uint32_t a = corner(x, z), b = corner(x, z + 1), c = corner(x + 1, z + 1),
+                                        d = corner(x + 1, z);
                     for (const std::uint32_t index : {a, b, c, a, c, d})
                         out.indices.push_back(index);
                 }

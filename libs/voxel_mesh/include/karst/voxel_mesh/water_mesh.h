@@ -12,7 +12,8 @@ namespace karst::voxel_mesh {
 struct WaterVertex {
     Vec3f position;  ///< in cells, from the chunk's first corner
     Vec3f normal;    ///< of the flat face: up, or out of an open side
-    /// How far waves may move the vertex: 1 in open water, less towards the shore, 0 at the sheet's edge. Only a renderer moves it.
+    /// How far waves may move the vertex: 1 in open water, less towards the shore, 0 at the sheet's edge.
+    /// Only a renderer moves it.
     float waveFade = 0;
     bool operator==(const WaterVertex&) const = default;
 };
@@ -27,15 +28,18 @@ struct WaterMesh {
 };
 
 /// Makes the water meshes of chunks, cell by cell, whatever level the solid ground is drawn at:
-/// - A water cell is open above where the cell above it is neither water nor a full solid. It has a sheet at the height that its
+/// - A water cell is open above where the cell above it is neither water nor a full solid. It has a sheet at
+/// the height that its
 ///   occupied fraction gives.
-/// - A solid cell beside it (of the eight in its layer) carries the sheet on, at the height of the water beside it, so that the ground's own
+/// - A solid cell beside it (of the eight in its layer) carries the sheet on, at the height of the water
+/// beside it, so that the ground's own
 ///   surface cuts the outline.
-/// - A side of a water cell towards an air cell is open and gets a face, from the cell's bottom to its sheet (to its top where water
+/// - A side of a water cell towards an air cell is open and gets a face, from the cell's bottom to its sheet
+/// (to its top where water
 ///   lies on it).
-/// The height of a sheet's corner is the mean of the water cells around it that are open above; corners of a still lake agree to
-/// the bit, also between chunks. Cells are only read: nothing here moves what buoyancy or collision sees.
-/// Holds scratch memory; one per thread. Source: spec rows V29 to V31.
+/// The height of a sheet's corner is the mean of the water cells around it that are open above; corners of a
+/// still lake agree to the bit, also between chunks. Cells are only read: nothing here moves what buoyancy or
+/// collision sees. Holds scratch memory; one per thread. Source: spec rows V29 to V31.
 class WaterMesher {
   public:
     WaterMesher();
@@ -47,7 +51,8 @@ class WaterMesher {
     std::vector<std::uint8_t> m_kind, m_occupancy;
 };
 
-/// False where a chunk draws no water for certain: neither it nor a neighbour in its layer of chunks holds any.
+/// False where a chunk draws no water for certain: neither it nor a neighbour in its layer of chunks holds
+/// any.
 bool mayDrawWater(const voxel::GridSnapshot& grid, voxel::ChunkCoord chunk);
 
 }  // namespace karst::voxel_mesh
