@@ -13,24 +13,23 @@ Result<void> checkLength(const char* operation, const char* name, std::size_t le
                      name, length, cells);
 }
 
-/// Materials that mean something (their occupancy is not 0) are known and, for a channel, of its kind.
+/// All are known and, for a channel, of its kind or air.
 Result<void> checkMaterials(const char* operation, const char* name, const MaterialTable& table,
                             const MaterialKind* kind, std::span<const MaterialId> materials,
                             const CellBox& region) {
     for (std::size_t i = 0; i < materials.size(); ++i) {
         const MaterialId m = materials[i];
+        if (table.contains(m) && (!kind || m == kAir || table.kind(m) == *kind)) continue;
         const CellCoord c = cellInRegion(region, i);
         if (!table.contains(m)) {
             return makeError(ErrorCode::InvalidArgument,
                              "%s: %s[%zu], of cell (%d, %d, %d), is %d, but the table has %zu materials",
                              operation, name, i, c.x, c.y, c.z, int{m}, table.size());
         }
-        if (kind && m != kAir && table.kind(m) != *kind) {
-            return makeError(ErrorCode::InvalidArgument,
-                             "%s: %s[%zu], of cell (%d, %d, %d), is %d (%s), not a %s material", operation,
-                             name, i, c.x, c.y, c.z, int{m}, table[m].name.c_str(),
-                             *kind == MaterialKind::Solid ? "solid" : "water");
-        }
+        return makeError(ErrorCode::InvalidArgument,
+                         "%s: %s[%zu], of cell (%d, %d, %d), is %d (%s), not a %s material", operation, name,
+                         i, c.x, c.y, c.z, int{m}, table[m].name.c_str(),
+                         *kind == MaterialKind::Solid ? "solid" : "water");
     }
     return {};
 }
@@ -42,11 +41,11 @@ Result<VoxelArrays> readVoxels(const CellView& view, const CellBox& region) {
     const std::vector<Cell> cells = readCells(view, region);
     VoxelArrays arrays;
     arrays.size = sizeOf(region);
-    arrays.materials.reserve(cells.size());
-    arrays.occupancies.reserve(cells.size());
-    for (const Cell cell : cells) {
-        arrays.materials.push_back(cell.material);
-        arrays.occupancies.push_back(cell.occupancy);
+    arrays.materials.resize(cells.size());
+    arrays.occupancies.resize(cells.size());
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        arrays.materials[i] = cells[i].material;
+        arrays.occupancies[i] = cells[i].occupancy;
     }
     return arrays;
 }
@@ -73,17 +72,18 @@ Result<VoxelChannels> readVoxelChannels(const CellView& view, const CellBox& reg
     const MaterialTable& table = view.materials();
     VoxelChannels channels;
     channels.size = sizeOf(region);
-    channels.solidMaterials.reserve(cells.size());
-    channels.solidOccupancies.reserve(cells.size());
-    channels.waterMaterials.reserve(cells.size());
-    channels.waterOccupancies.reserve(cells.size());
-    for (const Cell cell : cells) {
-        const Cell solid = table.isSolid(cell.material) ? cell : Cell{};
-        const Cell water = table.isWater(cell.material) ? cell : Cell{};
-        channels.solidMaterials.push_back(solid.material);
-        channels.solidOccupancies.push_back(solid.occupancy);
-        channels.waterMaterials.push_back(water.material);
-        channels.waterOccupancies.push_back(water.occupancy);
+    channels.solidMaterials.resize(cells.size());
+    channels.solidOccupancies.resize(cells.size());
+    channels.waterMaterials.resize(cells.size());
+    channels.waterOccupancies.resize(cells.size());
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        if (table.isSolid(cells[i].material)) {
+            channels.solidMaterials[i] = cells[i].material;
+            channels.solidOccupancies[i] = cells[i].occupancy;
+        } else if (!cells[i].empty()) {
+            channels.waterMaterials[i] = cells[i].material;
+            channels.waterOccupancies[i] = cells[i].occupancy;
+        }
     }
     return channels;
 }

@@ -343,6 +343,16 @@ TEST(EditArguments, V32_BadOnesAreRefusedByNameAndChangeNothing) {
     EXPECT_GT(cases.list.size(), 190u);
 }
 
+TEST(EditArguments, V32_RotationsTurnCounterClockwise) {
+    const auto near = [](Vec3d a, Vec3d b) { return length(a - b) < 1e-12; };
+    const Rotation y = Rotation::aboutAxis({0, 7, 0}, 1.5707963267948966).value();
+    EXPECT_TRUE(near(y.x, {0, 0, -1}) && near(y.y, {0, 1, 0}) && near(y.z, {1, 0, 0}));
+    const Rotation x = Rotation::aboutAxis({1e-3, 0, 0}, 1.5707963267948966).value();
+    EXPECT_TRUE(near(x.x, {1, 0, 0}) && near(x.y, {0, 0, 1}) && near(x.z, {0, -1, 0}));
+    const Rotation q = Rotation::fromQuaternion(0, 0, 5, 5).value();
+    EXPECT_TRUE(near(q.x, {0, 1, 0}) && near(q.y, {-1, 0, 0}) && near(q.z, {0, 0, 1}));
+}
+
 TEST(EditArguments, V32_ATableWithoutWaterHasNoneToTake) {
     const std::vector<Material> entries{{"air", MaterialKind::Air, {}}, {"rock", MaterialKind::Solid, {}}};
     GridDefinition definition;

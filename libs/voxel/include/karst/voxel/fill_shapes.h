@@ -61,7 +61,8 @@ Result<EditSummary> fillRegion(Grid& grid, const CellBox& region, MaterialId mat
 /// inside, or any value nearer to 0 than that (the function may rise by at most 1 per unit, or whole blocks
 /// of cells are taken wrongly). It is asked inside `region` only, before the edit begins, so it may read the
 /// grid; the same positions in the same order at every call. Coverage is sampled at 4 x 4 x 4 points a cell
-/// and within 8 / 255 where the surface is flat across it. A value that is not finite is an error.
+/// and within 8 / 255 where the surface is flat across it; that takes a byte a cell meanwhile. A value that
+/// is not finite is an error.
 Result<EditSummary> fillSignedDistance(Grid& grid, const CellBox& region,
                                        FunctionRef<double(WorldPosition)> distance, MaterialId material,
                                        FillMode mode = FillMode::Combine);
