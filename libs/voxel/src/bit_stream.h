@@ -4,10 +4,32 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
 namespace karst::voxel {
+
+/// The 8 bytes at `from`, the first lowest.
+inline std::uint64_t loadLittle64(const std::byte* from) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    std::uint64_t value;
+    std::memcpy(&value, from, 8);
+#else
+    std::uint64_t value = 0;
+    for (int i = 0; i < 8; ++i)
+        value |= std::uint64_t{static_cast<std::uint8_t>(from[i])} << (8 * i);
+#endif
+    return value;
+}
+inline void storeLittle32(std::uint32_t value, std::byte* to) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    std::memcpy(to, &value, 4);
+#else
+    for (int i = 0; i < 4; ++i)
+        to[i] = static_cast<std::byte>(value >> (8 * i) & 0xff);
+#endif
+}
 
 /// Appends bits to bytes, the lowest bit of a byte first; the last byte is filled up with zeros. There must
 /// be room for all of them, `mostBytes`; `out` is cut to what was written by finish().
@@ -38,8 +60,7 @@ class BitWriter {
   private:
     void store() {
         KARST_ASSERT(m_next + 4 <= m_out.data() + m_out.size());
-        for (int i = 0; i < 4; ++i)
-            m_next[i] = static_cast<std::byte>(m_bits >> (8 * i) & 0xff);
+        storeLittle32(static_cast<std::uint32_t>(m_bits), m_next);
     }
 
     std::vector<std::byte>& m_out;
@@ -62,10 +83,7 @@ class BitReader {
     /// Makes at least 56 bits ready for peek() and skip().
     void fill() {
         if (m_end - m_next >= 8) {
-            std::uint64_t word = 0;
-            for (int i = 0; i < 8; ++i)
-                word |= std::uint64_t{static_cast<std::uint8_t>(m_next[i])} << (8 * i);
-            m_bits |= word << m_count;
+            m_bits |= loadLittle64(m_next) << m_count;
             m_next += (63 - m_count) >> 3;
             m_count |= 56;
             return;

@@ -27,6 +27,7 @@ std::uint32_t checksumOf(std::span<const std::byte> bytes) {
 void prepare(ChunkCodecScratch& scratch) {
     scratch.occupancy.resize(kChunkCellCount);
     scratch.residual.resize(kChunkCellCount);
+    scratch.line.resize(kChunkCellCount);
     scratch.materials.resize(kChunkCellCount);
 }
 
@@ -53,7 +54,7 @@ struct Palette {
 };
 Palette paletteOf(const std::uint8_t* materials, const std::uint8_t* tops) {
     std::array<bool, 256> seen{};
-    // Most rows are of one material, the one of the row before.
+    // Most rows are of one material.
     for (int i = 0; i < kChunkCellCount; i += 16) {
         const ByteLanes lanes = ByteLanes::load(materials + i);
         if (nonzeroBits(subtract(lanes, ByteLanes::all(materials[i]))) == 0) {
@@ -77,29 +78,21 @@ Palette paletteOf(const std::uint8_t* materials, const std::uint8_t* tops) {
 }
 
 void writeOccupancy(ChunkCodecScratch& scratch, std::vector<std::byte>& out) {
-    const auto predictBy = [&](Prediction prediction) {
-        toResidual<ByteLanes>(prediction, scratch.occupancy.data(), scratch.residual.data());
-        return countNonzero<ByteLanes>(scratch.residual.data());
-    };
+    std::uint8_t* gradient = scratch.residual.data();
+    std::uint8_t* line = scratch.line.data();
+    toResiduals<ByteLanes>(scratch.occupancy.data(), gradient, line);
     // The one that is more often right takes fewer bytes as a rule.
-    Prediction prediction = Prediction::Line;
-    const int wrongLines = predictBy(Prediction::Line);
-    const int wrongGradients = predictBy(Prediction::Gradient);
-    if (wrongGradients <= wrongLines) {
-        prediction = Prediction::Gradient;
-    } else {
-        predictBy(Prediction::Line);
-    }
+    const bool lines = countNonzero<ByteLanes>(line) < countNonzero<ByteLanes>(gradient);
     std::vector<std::byte>& stream = scratch.stream;
     stream.clear();
-    encodeResidual(scratch.residual.data(), scratch, stream);
+    encodeResidual(lines ? line : gradient, scratch, stream);
     ByteWriter writer(out);
     if (stream.size() >= kChunkCellCount) {
         writer.u8(kRawOccupancy);
         writer.bytes(std::as_bytes(std::span(scratch.occupancy)));
         return;
     }
-    writer.u8(static_cast<std::uint8_t>(prediction));
+    writer.u8(static_cast<std::uint8_t>(lines ? Prediction::Line : Prediction::Gradient));
     writer.u16(static_cast<std::uint16_t>(stream.size()));
     writer.bytes(stream);
 }

@@ -34,45 +34,46 @@ inline Lanes predict(Lanes a, Lanes aa, Lanes b, Lanes c) {
     return select(edge, gradient, line);
 }
 
-/// kDecode: occupancy = residual + prediction; else residual = occupancy - prediction; modulo 256.
-template <Prediction kPrediction, class Lanes, bool kDecode>
-inline void runPrediction(std::uint8_t* occupancy, std::uint8_t* residual) {
-    alignas(16) std::uint8_t zeros[kChunkSize] = {};
+/// Calls `body(place, a, aa, b, c)` for each 16 cells, from the top layer down.
+template <class Lanes, class Body>
+inline void eachPrediction(const std::uint8_t* occupancy, Body body) {
+    alignas(16) static constexpr std::uint8_t kZeros[kChunkSize] = {};
     for (int y = kChunkSize - 1; y >= 0; --y) {
         for (int z = 0; z < kChunkSize; ++z) {
             const int row = y * kLayerCells + z * kChunkSize;
-            const std::uint8_t* a = y < 31 ? occupancy + row + kLayerCells : zeros;
-            const std::uint8_t* aa = y < 30 ? occupancy + row + 2 * kLayerCells : zeros;
+            const std::uint8_t* a = y < 31 ? occupancy + row + kLayerCells : kZeros;
+            const std::uint8_t* aa = y < 30 ? occupancy + row + 2 * kLayerCells : kZeros;
             const std::uint8_t* b = z > 0 ? occupancy + row - kChunkSize : a;
-            const std::uint8_t* c = z > 0 ? (y < 31 ? a - kChunkSize : zeros) : a;
+            const std::uint8_t* c = z > 0 ? (y < 31 ? a - kChunkSize : kZeros) : a;
             for (int x = 0; x < kChunkSize; x += 16) {
-                const Lanes predicted = predict<kPrediction>(Lanes::load(a + x), Lanes::load(aa + x),
-                                                             Lanes::load(b + x), Lanes::load(c + x));
-                if constexpr (kDecode) {
-                    add(Lanes::load(residual + row + x), predicted).store(occupancy + row + x);
-                } else {
-                    subtract(Lanes::load(occupancy + row + x), predicted).store(residual + row + x);
-                }
+                body(row + x, Lanes::load(a + x), Lanes::load(aa + x), Lanes::load(b + x),
+                     Lanes::load(c + x));
             }
         }
     }
 }
 
+/// The residuals, occupancy - prediction modulo 256, of both predictions.
 template <class Lanes>
-void toResidual(Prediction prediction, std::uint8_t* occupancy, std::uint8_t* residual) {
-    if (prediction == Prediction::Gradient) {
-        runPrediction<Prediction::Gradient, Lanes, false>(occupancy, residual);
-    } else {
-        runPrediction<Prediction::Line, Lanes, false>(occupancy, residual);
-    }
+void toResiduals(const std::uint8_t* occupancy, std::uint8_t* gradient, std::uint8_t* line) {
+    eachPrediction<Lanes>(occupancy, [&](int at, Lanes a, Lanes aa, Lanes b, Lanes c) {
+        const Lanes filled = Lanes::load(occupancy + at);
+        subtract(filled, predict<Prediction::Gradient>(a, aa, b, c)).store(gradient + at);
+        subtract(filled, predict<Prediction::Line>(a, aa, b, c)).store(line + at);
+    });
 }
 
+/// The occupancy from a prediction's residuals.
 template <class Lanes>
-void fromResidual(Prediction prediction, std::uint8_t* occupancy, std::uint8_t* residual) {
+void fromResidual(Prediction prediction, std::uint8_t* occupancy, const std::uint8_t* residual) {
     if (prediction == Prediction::Gradient) {
-        runPrediction<Prediction::Gradient, Lanes, true>(occupancy, residual);
+        eachPrediction<Lanes>(occupancy, [&](int at, Lanes a, Lanes aa, Lanes b, Lanes c) {
+            add(Lanes::load(residual + at), predict<Prediction::Gradient>(a, aa, b, c)).store(occupancy + at);
+        });
     } else {
-        runPrediction<Prediction::Line, Lanes, true>(occupancy, residual);
+        eachPrediction<Lanes>(occupancy, [&](int at, Lanes a, Lanes aa, Lanes b, Lanes c) {
+            add(Lanes::load(residual + at), predict<Prediction::Line>(a, aa, b, c)).store(occupancy + at);
+        });
     }
 }
 

@@ -112,8 +112,22 @@ struct Column {
     int top;
 };
 
+// Whether `list` gives the materials of a column without air in it. Of two changes at one level both must be
+// right, which asks too much, but is quick.
+bool fitsFull(const ChangeList& list, const Column& column, std::span<const std::uint8_t> palette) {
+    std::uint32_t levels = 0;
+    for (const Change& change : list.span()) {
+        const int level = change.level(column.top);
+        if (level < 0) continue;
+        if (column.materials[level * kLayerCells] != palette[change.entry]) return false;
+        levels |= 1u << level;
+    }
+    return (column.changed & ~levels) == 0;
+}
+
 // Whether `list` gives the column's materials.
 bool fits(const ChangeList& list, const Column& column, std::span<const std::uint8_t> palette) {
+    if ((column.filled & (column.filled + 1)) == 0) return fitsFull(list, column, palette);
     // Going down, a segment of one material ends above each level with a change.
     std::array<std::uint8_t, kChunkSize> entries;
     std::uint32_t levels = 0;

@@ -27,8 +27,7 @@ Results runAll(const std::vector<Cell>& cells, const Plane& changes) {
     for (Plane* plane : {&r.materials, &r.occupancy, &r.gradient, &r.line})
         plane->resize(kChunkCellCount);
     splitCells<Lanes>(cells.data(), r.materials.data(), r.occupancy.data());
-    toResidual<Lanes>(Prediction::Gradient, r.occupancy.data(), r.gradient.data());
-    toResidual<Lanes>(Prediction::Line, r.occupancy.data(), r.line.data());
+    toResiduals<Lanes>(r.occupancy.data(), r.gradient.data(), r.line.data());
     r.tops.resize(kLayerCells);
     columnTops<Lanes>(r.occupancy.data(), r.tops.data());
     r.count = countNonzero<Lanes>(r.line.data());
@@ -47,11 +46,9 @@ Results runAll(const std::vector<Cell>& cells, const Plane& changes) {
     std::memcpy(r.one.data(), merged.data(), r.one.size());
 
     Plane back(kChunkCellCount);
-    Plane residual = r.gradient;
-    fromResidual<Lanes>(Prediction::Gradient, back.data(), residual.data());
+    fromResidual<Lanes>(Prediction::Gradient, back.data(), r.gradient.data());
     EXPECT_EQ(back, r.occupancy);
-    residual = r.line;
-    fromResidual<Lanes>(Prediction::Line, back.data(), residual.data());
+    fromResidual<Lanes>(Prediction::Line, back.data(), r.line.data());
     EXPECT_EQ(back, r.occupancy);
     return r;
 }

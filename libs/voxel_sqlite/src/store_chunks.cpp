@@ -1,5 +1,7 @@
 #include "store_chunks.h"
 
+#include <karst/base/byte_writer.h>
+#include <karst/base/checksum.h>
 #include <karst/voxel/chunk_codec.h>
 
 #include <algorithm>
@@ -41,8 +43,19 @@ Result<ChunkCoord> readCoord(const Database& database, const Statement& row) {
 
 struct CodedChunk {
     ChunkCoord coord;
+    std::int64_t checksum = 0;
     std::vector<std::byte> bytes;
 };
+
+// Covers the place too, so that damage cannot move a chunk.
+std::int64_t checksumOf(ChunkCoord coord, std::span<const std::byte> cells) {
+    std::vector<std::byte> place;
+    ByteWriter writer(place);
+    writer.i32(coord.y);
+    writer.i32(coord.z);
+    writer.i32(coord.x);
+    return static_cast<std::int64_t>(xxh64(cells, xxh64(place)));
+}
 
 // Decodes a batch and appends it; the error is the one of the first chunk that has one.
 Result<void> decodeBatch(const Database& database, std::span<const CodedChunk> batch,
@@ -61,6 +74,10 @@ Result<void> decodeBatch(const Database& database, std::span<const CodedChunk> b
             return makeError(error.code, "voxel store %s: chunk (%d, %d, %d): %s", database.path().c_str(),
                              c.x, c.y, c.z, error.message.c_str());
         }
+        if (batch[i].checksum != checksumOf(c, batch[i].bytes)) {
+            return database.damaged("chunk (%d, %d, %d): wrong checksum of its place and cells", c.x, c.y,
+                                    c.z);
+        }
         const ChunkRef& cells = **decoded[i];
         if (cells->uniform() && cells->uniformCell().empty()) {
             return database.damaged("chunk (%d, %d, %d) is empty, which is not stored", c.x, c.y, c.z);
@@ -75,7 +92,7 @@ Result<void> decodeBatch(const Database& database, std::span<const CodedChunk> b
 Result<std::vector<ChunkReplacement>> readChunks(Database& database, const std::optional<ChunkBox>& box,
                                                  std::size_t materialCount, const Externals& externals) {
     const std::string sql =
-        std::string("SELECT y, z, x, cells FROM chunk") + (box ? kInBox : "") + " ORDER BY y, z, x";
+        std::string("SELECT y, z, x, checksum, cells FROM chunk") + (box ? kInBox : "") + " ORDER BY y, z, x";
     Result<Statement> select = Statement::prepare(database, sql.c_str(), "reading the chunks");
     if (!select) return select.error();
     if (box) bindBox(*select, *box);
@@ -89,7 +106,7 @@ Result<std::vector<ChunkReplacement>> readChunks(Database& database, const std::
         if (more) {
             const Result<ChunkCoord> coord = readCoord(database, *select);
             if (!coord) return coord.error();
-            const auto cells = select->blob(3);
+            const auto cells = select->blob(4);
             if (!cells) {
                 return database.damaged("chunk (%d, %d, %d): the cells are not a blob", coord->x, coord->y,
                                         coord->z);
@@ -104,7 +121,12 @@ Result<std::vector<ChunkReplacement>> readChunks(Database& database, const std::
                 return database.damaged("chunk (%d, %d, %d): %zu bytes, at most %zu are possible", coord->x,
                                         coord->y, coord->z, cells->size(), kMaxChunkBytes);
             }
-            batch.push_back({*coord, {cells->begin(), cells->end()}});
+            const auto checksum = select->integer(3);
+            if (!checksum) {
+                return database.damaged("chunk (%d, %d, %d): the checksum is no integer", coord->x, coord->y,
+                                        coord->z);
+            }
+            batch.push_back({*coord, *checksum, {cells->begin(), cells->end()}});
         }
         if (batch.size() == kBatch || !more) {
             if (Result<void> decoded = decodeBatch(database, batch, materialCount, externals, chunks);
@@ -139,8 +161,9 @@ Result<void> writeChunks(Database& database, std::span<const ChunkReplacement> c
                          const Externals& externals) {
     Result<Statement> insert = Statement::prepare(
         database,
-        "INSERT INTO chunk (y, z, x, revision, cells) VALUES (?, ?, ?, ?, ?) ON CONFLICT (y, z, x)"
-        " DO UPDATE SET revision = excluded.revision, cells = excluded.cells",
+        "INSERT INTO chunk (y, z, x, revision, checksum, cells) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (y, z, "
+        "x)"
+        " DO UPDATE SET revision = excluded.revision, checksum = excluded.checksum, cells = excluded.cells",
         "writing chunks");
     if (!insert) return insert.error();
     std::vector<std::vector<std::byte>> coded(std::min(kBatch, chunks.size()));
@@ -154,7 +177,8 @@ Result<void> writeChunks(Database& database, std::span<const ChunkReplacement> c
         for (std::size_t i = 0; i < batch.size(); ++i) {
             bindCoord(*insert, batch[i].chunk);
             insert->bind(3, static_cast<std::int64_t>(revision));
-            insert->bind(4, std::span<const std::byte>(coded[i]));
+            insert->bind(4, checksumOf(batch[i].chunk, coded[i]));
+            insert->bind(5, std::span<const std::byte>(coded[i]));
             if (Result<void> written = insert->run(); !written) return written;
         }
     }

@@ -1,5 +1,8 @@
 #include "store_format.h"
 
+#include <karst/base/byte_writer.h>
+#include <karst/base/checksum.h>
+
 #include <cmath>
 #include <vector>
 
@@ -14,12 +17,31 @@ constexpr const char* kSchema =
     "PRAGMA user_version = 1;"
     "CREATE TABLE world (id INTEGER PRIMARY KEY CHECK (id = 1), chunk_size INTEGER NOT NULL, cell_size REAL "
     "NOT NULL,"
-    " origin_x REAL NOT NULL, origin_y REAL NOT NULL, origin_z REAL NOT NULL, revision INTEGER NOT NULL);"
+    " origin_x REAL NOT NULL, origin_y REAL NOT NULL, origin_z REAL NOT NULL, revision INTEGER NOT NULL, "
+    "checksum INTEGER NOT NULL);"
     "CREATE TABLE material (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, kind INTEGER NOT NULL,"
     " color INTEGER NOT NULL);"
     "CREATE TABLE chunk (id INTEGER PRIMARY KEY, y INTEGER NOT NULL, z INTEGER NOT NULL, x INTEGER NOT NULL,"
-    " revision INTEGER NOT NULL, cells BLOB NOT NULL, UNIQUE (y, z, x));";
+    " revision INTEGER NOT NULL, checksum INTEGER NOT NULL, cells BLOB NOT NULL, UNIQUE (y, z, x));";
 static_assert(kApplicationId == 1263949891);
+
+// Of the placement and the materials, which stay what they are.
+std::int64_t checksumOf(const GridPlacement& placement, const MaterialTable& materials) {
+    std::vector<std::byte> bytes;
+    ByteWriter writer(bytes);
+    for (const double value :
+         {placement.cellSize, placement.origin.x, placement.origin.y, placement.origin.z})
+        writer.f64(value);
+    for (std::size_t i = 0; i < materials.size(); ++i) {
+        const Material& material = materials[static_cast<MaterialId>(i)];
+        writer.u8(static_cast<std::uint8_t>(material.kind));
+        for (const std::uint8_t channel : material.color)
+            writer.u8(channel);
+        writer.u8(static_cast<std::uint8_t>(material.name.size()));
+        writer.bytes(std::as_bytes(std::span(material.name)));
+    }
+    return static_cast<std::int64_t>(xxh64(bytes));
+}
 
 Result<std::vector<Material>> readMaterials(Database& database) {
     Result<Statement> select =
@@ -64,13 +86,14 @@ Result<std::vector<Material>> readMaterials(Database& database) {
 
 Result<void> writeSchema(Database& database, const GridPlacement& placement, const MaterialTable& materials) {
     if (Result<void> made = database.execute(kSchema, "making the tables"); !made) return made;
-    Result<Statement> world = Statement::prepare(database, "INSERT INTO world VALUES (1, 32, ?, ?, ?, ?, 0)",
-                                                 "writing the placement");
+    Result<Statement> world = Statement::prepare(
+        database, "INSERT INTO world VALUES (1, 32, ?, ?, ?, ?, 0, ?)", "writing the placement");
     if (!world) return world.error();
     world->bind(0, placement.cellSize);
     world->bind(1, placement.origin.x);
     world->bind(2, placement.origin.y);
     world->bind(3, placement.origin.z);
+    world->bind(4, checksumOf(placement, materials));
     if (Result<void> written = world->run(); !written) return written;
     Result<Statement> insert =
         Statement::prepare(database, "INSERT INTO material VALUES (?, ?, ?, ?)", "writing the materials");
@@ -106,10 +129,10 @@ Result<void> checkIdentity(Database& database) {
 }
 
 Result<World> readWorld(Database& database) {
-    Result<Statement> select = Statement::prepare(
-        database,
-        "SELECT chunk_size, cell_size, origin_x, origin_y, origin_z, revision FROM world WHERE id = 1",
-        "reading the placement");
+    Result<Statement> select = Statement::prepare(database,
+                                                  "SELECT chunk_size, cell_size, origin_x, origin_y, "
+                                                  "origin_z, revision, checksum FROM world WHERE id = 1",
+                                                  "reading the placement");
     if (!select) return select.error();
     const Result<bool> row = select->step();
     if (!row) return row.error();
@@ -141,6 +164,9 @@ Result<World> readWorld(Database& database) {
     Result<MaterialTable> materials = MaterialTable::create(*entries);
     if (!materials) return database.damaged("table material: %s", materials.error().message.c_str());
     world.materials = *materials;
+    if (select->integer(6) != checksumOf(world.placement, world.materials)) {
+        return database.damaged("table world: wrong checksum of the placement and the materials");
+    }
     return world;
 }
 

@@ -1,5 +1,6 @@
 #include "store_worlds.h"
 
+#include <karst/base/checksum.h>
 #include <karst/voxel/chunk_codec.h>
 
 namespace karst::voxel {
@@ -22,8 +23,8 @@ void expectEach(std::initializer_list<std::pair<const char*, std::initializer_li
     }
 }
 
-#define LOOSE_CHUNKS                                                                       \
-    "ALTER TABLE chunk RENAME TO real; CREATE TABLE chunk (id, y, z, x, revision, cells);" \
+#define LOOSE_CHUNKS                                                                                 \
+    "ALTER TABLE chunk RENAME TO real; CREATE TABLE chunk (id, y, z, x, revision, checksum, cells);" \
     "INSERT INTO chunk SELECT * FROM real; DROP TABLE real;"
 
 TEST(StoreChunks, RefusesHostileRowsByName) {
@@ -34,6 +35,9 @@ TEST(StoreChunks, RefusesHostileRowsByName) {
         {"UPDATE chunk SET z = 4294967296 WHERE x = 2", {"coordinate z is 4294967296"}},
         {"UPDATE chunk SET z = 'south' WHERE x = 2", {"no integer"}},
         {"UPDATE chunk SET x = 1.5 WHERE x = 2", {"no integer"}},
+        {"UPDATE chunk SET x = 12 WHERE x = 2", {"chunk (12, 0, 0)", "wrong checksum of its place"}},
+        {"UPDATE chunk SET checksum = 5 WHERE x = 2", {"chunk (2, 0, 0)", "wrong checksum of its place"}},
+        {"UPDATE chunk SET checksum = 'five' WHERE x = 2", {"chunk (2, 0, 0)", "no integer"}},
         {"UPDATE chunk SET cells = 'text' WHERE x = 2", {"chunk (2, 0, 0)", "not a blob"}},
         {"UPDATE chunk SET cells = 5 WHERE x = 2", {"chunk (2, 0, 0)", "not a blob"}},
         {"UPDATE chunk SET cells = x'' WHERE x = 2", {"chunk (2, 0, 0)", "0 bytes"}},
@@ -59,13 +63,16 @@ TEST(StoreChunks, RefusesAStoredEmptyChunk) {
     ChunkCodecScratch scratch;
     std::vector<std::byte> bytes;
     encodeChunkCells(std::vector<Cell>(kChunkCellCount), scratch, bytes);
-    std::string hex;
+    const std::vector<std::byte> place(12);
+    const auto checksum = static_cast<long long>(xxh64(bytes, xxh64(place)));
+    char sql[160];
+    std::snprintf(sql, sizeof(sql), "UPDATE chunk SET checksum = %lld, cells = x'", checksum);
+    std::string text = sql;
     for (const std::byte byte : bytes) {
-        char digits[3];
-        std::snprintf(digits, sizeof(digits), "%02x", static_cast<unsigned>(byte));
-        hex += digits;
+        std::snprintf(sql, sizeof(sql), "%02x", static_cast<unsigned>(byte));
+        text += sql;
     }
-    runSql(path, "UPDATE chunk SET cells = x'" + hex + "'");
+    runSql(path, text + "'");
     expectRefused(path, ErrorCode::CorruptData, {"chunk (0, 0, 0) is empty"});
 }
 

@@ -78,10 +78,15 @@ TEST_F(StoreFormat, RefusesWrongMaterialsByName) {
     });
 }
 
-// A table with fewer materials makes the cells wrong that have the others.
-TEST_F(StoreFormat, RefusesCellsOfUnknownMaterials) {
-    expectEach(
-        {{"DELETE FROM material WHERE id = 13", {"chunk (0, 0, 0)", "material 13", "the table has 13"}}});
+// Values that could be right, but are not what was written.
+TEST_F(StoreFormat, RefusesDamageThatNoRuleForbids) {
+    expectEach({
+        {"DELETE FROM material WHERE id = 13", {"table world: wrong checksum"}},
+        {"UPDATE material SET color = 5 WHERE id = 5", {"table world: wrong checksum"}},
+        {"UPDATE material SET name = 'sand!' WHERE id = 5", {"table world: wrong checksum"}},
+        {"UPDATE world SET origin_y = 12", {"table world: wrong checksum"}},
+        {"UPDATE world SET checksum = 'none'", {"table world: wrong checksum"}},
+    });
 }
 
 }  // namespace

@@ -20,10 +20,10 @@ inline constexpr std::uint8_t kChunkCodecVersion = 1;
 /// What a chunk takes at most.
 inline constexpr std::size_t kMaxChunkBytes = 2 * kChunkCellCount + 512;
 
-/// Working memory of the codec, about 420 KiB once used. Make one per thread and use it again: encoding and
+/// Working memory of the codec, about 450 KiB once used. Make one per thread and use it again: encoding and
 /// decoding then allocate nothing.
 struct ChunkCodecScratch {
-    std::vector<std::uint8_t> occupancy, residual, materials;
+    std::vector<std::uint8_t> occupancy, residual, line, materials;
     std::vector<std::uint32_t> tokens;
     std::vector<std::byte> stream;
     std::vector<Cell> cells;
