@@ -1,6 +1,7 @@
 #include "file_output.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -41,6 +42,36 @@ Result<FileOutput> FileOutput::open(const std::filesystem::path& path, bool keep
     file.m_handle = ::open(path.c_str(), O_RDWR | O_CLOEXEC | (keep ? 0 : O_CREAT | O_TRUNC), 0666);
     if (file.m_handle < 0) return failed(keep ? "open" : "create", path, errno);
     return file;
+}
+
+Result<FileOutput> FileOutput::openAlone(const std::filesystem::path& path, bool keep) {
+    // What another process writes must not be cut before it is known that nobody does.
+    Result<FileOutput> file = lockedAt(path, O_RDWR | (keep ? 0 : O_CREAT));
+    if (!file || keep) return file;
+    if (Result<void> cut = file->truncate(0); !cut) return cut.error();
+    return file;
+}
+
+Result<FileOutput> FileOutput::holdFolder(const std::filesystem::path& path) {
+    return lockedAt(path, O_RDONLY | O_DIRECTORY);
+}
+
+Result<FileOutput> FileOutput::lockedAt(const std::filesystem::path& path, int flags) {
+    for (;;) {
+        FileOutput file;
+        file.m_path = path;
+        file.m_handle = ::open(path.c_str(), flags | O_CLOEXEC, 0666);
+        if (file.m_handle < 0) return failed((flags & O_CREAT) != 0 ? "create" : "open", path, errno);
+        // File systems without locks are trusted to have one writer.
+        if (::flock(file.m_handle, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+            return makeError(ErrorCode::Io, "%s: another process is writing it", path.c_str());
+        }
+        // Whoever had it may have put it in its place, or thrown it away, before letting go.
+        struct stat held = {}, there = {};
+        if (::fstat(file.m_handle, &held) != 0) return failed("look at", path, errno);
+        if (::stat(path.c_str(), &there) == 0 && held.st_ino == there.st_ino && held.st_dev == there.st_dev)
+            return file;
+    }
 }
 
 Result<void> FileOutput::writeAt(std::uint64_t offset, std::span<const std::byte> bytes) {

@@ -20,6 +20,11 @@ class FileOutput {
 
     /// Creates or, with `keep`, opens what is there.
     static Result<FileOutput> open(const std::filesystem::path& path, bool keep);
+    /// The same for a file that no other process has open in this way, until it is closed; an error that says
+    /// so where one has.
+    static Result<FileOutput> openAlone(const std::filesystem::path& path, bool keep);
+    /// A folder that is there, for nobody else in this way.
+    static Result<FileOutput> holdFolder(const std::filesystem::path& path);
     Result<void> writeAt(std::uint64_t offset, std::span<const std::byte> bytes);
     /// Has the system begin to bring bytes to the medium, so that sync() has less to wait for. A hint.
     void startFlush(std::uint64_t offset, std::uint64_t bytes);
@@ -31,6 +36,8 @@ class FileOutput {
     void close();
 
   private:
+    static Result<FileOutput> lockedAt(const std::filesystem::path& path, int flags);
+
     int m_handle = -1;
     std::filesystem::path m_path;
 };
