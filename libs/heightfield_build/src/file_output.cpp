@@ -85,6 +85,25 @@ Result<void> FileOutput::writeAt(std::uint64_t offset, std::span<const std::byte
     return {};
 }
 
+Result<FileOutput> FileOutput::openToRead(const std::filesystem::path& path) {
+    FileOutput file;
+    file.m_path = path;
+    file.m_handle = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file.m_handle < 0) return failed("open", path, errno);
+    return file;
+}
+
+Result<void> FileOutput::readAt(std::uint64_t offset, std::span<std::byte> bytes) const {
+    while (!bytes.empty()) {
+        const ssize_t done = ::pread(m_handle, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0) return failed("read", m_path, done < 0 ? errno : EIO);
+        offset += static_cast<std::uint64_t>(done);
+        bytes = bytes.subspan(static_cast<std::size_t>(done));
+    }
+    return {};
+}
+
 void FileOutput::startFlush(std::uint64_t offset, std::uint64_t bytes) {
 #ifdef __linux__
     static_cast<void>(::sync_file_range(m_handle, static_cast<off_t>(offset), static_cast<off_t>(bytes),
@@ -132,9 +151,10 @@ Result<std::vector<std::byte>> readWholeFile(const std::filesystem::path& path) 
     return bytes;
 }
 
-Result<void> replaceFile(const std::filesystem::path& path, std::span<const std::byte> bytes, bool sync) {
+Result<void> replaceFile(const std::filesystem::path& path, std::span<const std::byte> bytes, bool sync,
+                         const std::string& ending) {
     std::filesystem::path fresh = path;
-    fresh += ".new";
+    fresh += ending;
     {
         Result<FileOutput> file = FileOutput::open(fresh, false);
         if (!file) return file.error();
