@@ -57,12 +57,16 @@ void cellsOfBand(BuildInput& input, const RowBand& band, std::span<const std::ui
 
 }  // namespace
 
-Result<void> beginRows(const RowBuild& build, BuildState& state, bool& resumed) {
+Result<void> beginRows(const RowBuild& build, BuildState& state, bool& resumed, const Externals& externals) {
     if (resumed) {
         // The unfinished package may be gone or another's: then the tiles begin anew.
         ByteReader in(state.production);
-        resumed = build.production->load(in) && build.sink->begin(*build.manifest, state.sink).ok();
-        if (resumed) return {};
+        Result<void> begun = makeError(ErrorCode::CorruptData, "%s: does not fit the layout",
+                                       build.options->stateFile.c_str());
+        if (build.production->load(in)) begun = build.sink->begin(*build.manifest, state.sink);
+        resumed = begun.ok();
+        if (resumed) return begun;
+        externals.log->write(LogLevel::Warning, begun.error().message + ": its tiles begin anew");
         build.production->reset();
         state.nextRow = 0;
     }

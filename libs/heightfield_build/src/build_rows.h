@@ -19,8 +19,8 @@ struct RowBuild {
 inline constexpr double kSurveyShare = 0.25;  ///< of a build's time, about
 
 /// Begins the sink and the production, or goes on with both from a state that was read; `resumed` says which,
-/// and becomes false where they do not fit together.
-Result<void> beginRows(const RowBuild& build, BuildState& state, bool& resumed);
+/// and becomes false where they do not fit together, which is logged.
+Result<void> beginRows(const RowBuild& build, BuildState& state, bool& resumed, const Externals& externals);
 
 /// Feeds the rows from state.nextRow to the production (where that is before the first row that is needed:
 /// from there), keeping a state now and then. False: stopped, and `stateKept` says whether one can go on.

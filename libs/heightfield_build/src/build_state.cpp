@@ -13,6 +13,25 @@ namespace {
 constexpr std::uint32_t kStateMagic = 0x5342544b;  // "KTBS"
 constexpr std::uint32_t kStateVersion = 2;
 
+bool parseState(const BuildInput& input, const BuildOptions& options, std::uint64_t mark,
+                std::span<const std::byte> bytes, BuildState& state) {
+    if (bytes.size() < 24) return false;
+    const std::span<const std::byte> body = bytes.first(bytes.size() - 8);
+    ByteReader tail(bytes.last(8));
+    if (Hasher().bytes(body.data(), body.size()).value() != tail.u64()) return false;
+    ByteReader in(body);
+    if (in.u32() != kStateMagic || in.u32() != kStateVersion || in.u64() != mark) return false;
+    state.survey.heights.min = in.f32();
+    state.survey.heights.max = in.f32();
+    state.survey.voids = in.u64();
+    state.survey.corners = CornerGrid(input.columns(), input.rows(), options.tileCells);
+    if (!readArray(in, std::span(state.survey.corners.values()))) return false;
+    state.nextRow = in.u32();
+    state.rowBefore.resize(input.columns());
+    return readArray(in, std::span(state.rowBefore)) && readArray(in, state.sink) &&
+           readArray(in, state.production) && state.nextRow > 0 && state.nextRow < input.rows();
+}
+
 }  // namespace
 
 Result<void> writeState(const std::filesystem::path& file, std::uint64_t mark, BuildState& state) {
@@ -34,23 +53,18 @@ Result<void> writeState(const std::filesystem::path& file, std::uint64_t mark, B
     return replaceFile(file, bytes, false);
 }
 
-bool readState(const BuildInput& input, const BuildOptions& options, std::uint64_t mark, BuildState& state) {
+bool readState(const BuildInput& input, const BuildOptions& options, std::uint64_t mark, BuildState& state,
+               const Externals& externals) {
+    if (!options.resume || options.stateFile.empty()) return false;
     const Result<std::vector<std::byte>> bytes = readWholeFile(options.stateFile);
-    if (!bytes || bytes->size() < 24) return false;
-    const std::span<const std::byte> body(bytes->data(), bytes->size() - 8);
-    ByteReader tail(std::span<const std::byte>(*bytes).last(8));
-    if (Hasher().bytes(body.data(), body.size()).value() != tail.u64()) return false;
-    ByteReader in(body);
-    if (in.u32() != kStateMagic || in.u32() != kStateVersion || in.u64() != mark) return false;
-    state.survey.heights.min = in.f32();
-    state.survey.heights.max = in.f32();
-    state.survey.voids = in.u64();
-    state.survey.corners = CornerGrid(input.columns(), input.rows(), options.tileCells);
-    if (!readArray(in, std::span(state.survey.corners.values()))) return false;
-    state.nextRow = in.u32();
-    state.rowBefore.resize(input.columns());
-    return readArray(in, std::span(state.rowBefore)) && readArray(in, state.sink) &&
-           readArray(in, state.production) && state.nextRow > 0 && state.nextRow < input.rows();
+    if (bytes && parseState(input, options, mark, *bytes, state)) return true;
+    state = {};
+    if (bytes || bytes.error().code != ErrorCode::NotFound) {
+        const std::string name = options.stateFile.string();
+        externals.log->write(LogLevel::Warning,
+                             name + ": is damaged, or of another input or of other options: begins anew");
+    }
+    return false;
 }
 
 }  // namespace karst::heightfield

@@ -17,7 +17,9 @@ struct BuildState {
 
 Result<void> writeState(const std::filesystem::path& file, std::uint64_t mark, BuildState& state);
 
-/// False where there is no state, or none of this input and these options.
-bool readState(const BuildInput& input, const BuildOptions& options, std::uint64_t mark, BuildState& state);
+/// Reads the state that options.resume asks for. False where there is none, or none of this input and these
+/// options, which is logged; `state` is empty then.
+bool readState(const BuildInput& input, const BuildOptions& options, std::uint64_t mark, BuildState& state,
+               const Externals& externals);
 
 }  // namespace karst::heightfield

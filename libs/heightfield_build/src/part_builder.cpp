@@ -74,9 +74,8 @@ Result<BuildReport> buildPart(BuildInput& input, const std::filesystem::path& pa
     own.stateFile = file(PartFile::State);
     const std::uint64_t stateMark = Hasher().u64(mark).u32(part.index).value();
     BuildState state;
-    report.resumed = options.resume && readState(input, own, stateMark, state);
+    report.resumed = readState(input, own, stateMark, state, externals);
     if (!report.resumed) {
-        state = {};
         state.survey = beginSurvey(input, options);
         const Result<bool> found = shareSurvey(input, package, part, options, *shape, state.survey);
         if (!found) return found.error();
@@ -95,7 +94,7 @@ Result<BuildReport> buildPart(BuildInput& input, const std::filesystem::path& pa
     TileProduction production(manifest->layout, own, state.survey.corners, sink, externals, window, &coarse);
     const RowBuild build{
         &input, &own, &*manifest, &production, &sink, stateMark, window.neededRows(manifest->layout)};
-    if (Result<void> begun = beginRows(build, state, report.resumed); !begun) return begun.error();
+    if (Result<void> begun = beginRows(build, state, report.resumed, externals); !begun) return begun.error();
     const Result<bool> done = runRows(build, state, report.stateKept, externals);
     if (!done) return done.error();
     if (!*done) return report;

@@ -10,9 +10,8 @@ Result<BuildReport> buildPyramid(BuildInput& input, TileSink& sink, const BuildO
     const std::uint64_t mark = buildMark(input, options);
     BuildReport report;
     BuildState state;
-    report.resumed = options.resume && !options.stateFile.empty() && readState(input, options, mark, state);
+    report.resumed = readState(input, options, mark, state, externals);
     if (!report.resumed) {
-        state = {};
         state.survey = beginSurvey(input, options);
         const auto progress = [&](double share) {
             if (options.progress) options.progress(kSurveyShare * share);
@@ -33,7 +32,7 @@ Result<BuildReport> buildPyramid(BuildInput& input, TileSink& sink, const BuildO
     TileProduction production(layout, options, state.survey.corners, sink, externals,
                               TileWindow::whole(layout));
     const RowBuild build{&input, &options, &*manifest, &production, &sink, mark, {0, input.rows()}};
-    if (Result<void> begun = beginRows(build, state, report.resumed); !begun) return begun.error();
+    if (Result<void> begun = beginRows(build, state, report.resumed, externals); !begun) return begun.error();
     const Result<bool> done = runRows(build, state, report.stateKept, externals);
     if (!done) return done.error();
     if (!*done) return report;
