@@ -289,7 +289,15 @@ int runBuild(CommandArguments arguments, const Externals& externals) {
                        ? heightfield::buildPart(*input->input, package, *share.part, options, own)
                        : heightfield::buildPyramid(*input->input, *request.output.makeSink(), options, own);
         });
-        if (!report) return fail(request.file, report.error());
+        if (!report) {
+            const int code = fail(request.file, report.error());
+            std::error_code ignored;
+            if (fs::exists(state, ignored)) {
+                std::fprintf(stderr, "karst build: a state was kept; to go on once that is mended:\n    %s\n",
+                             commandToGoOn(arguments).c_str());
+            }
+            return code;
+        }
         if (!report->finished) {
             if (share.launched) heightfield::tellPartFailed(package, *share.part, "it was stopped");
             return sayStopped(*report, arguments, reached);

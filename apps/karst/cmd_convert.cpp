@@ -11,15 +11,6 @@
 #include "progress_line.h"
 
 namespace karst::tool {
-namespace {
-
-void removePartial(const PackageOutput& output) {
-    std::error_code code;
-    std::filesystem::remove_all(heightfield::partialPath(output.path), code);
-}
-
-}  // namespace
-
 int runConvert(CommandArguments arguments, const Externals& externals) {
     Arguments parser(
         "convert",
@@ -61,7 +52,6 @@ int runConvert(CommandArguments arguments, const Externals& externals) {
     options.progress = [&](double share) { progress.show(share); };
     const auto report = heightfield::convertPackage(*package, *output.makeSink(), options, own);
     progress.end();
-    if (!report || !report->finished) removePartial(output);
     if (!report) return failure(parser, file, report.error());
     if (!report->finished) {
         std::fprintf(stderr, "karst convert: stopped; nothing was written\n");

@@ -2,6 +2,8 @@
 
 #include <karst/heightfield/terrain_asset.h>
 
+#include <sys/file.h>
+
 #include <cstdio>
 #include <cstring>
 
@@ -76,6 +78,38 @@ TEST_F(CliBuild, OutputThatIsThereIsRefusedWithoutForce) {
     fails({"build", dem, file("nowhere/p.karst")}, 1, "there is no folder");
     fails({"build", file("absent.tif"), file("q.karst")}, 1, "absent.tif");
     EXPECT_FALSE(fs::exists(file("q.karst.partial")));
+}
+
+TEST_F(CliBuild, ARasterThatIsNoSurfaceIsRefused) {
+    const std::string dem = raw("dem.r16", 8);
+    fails({"build", dem, file("p.karst"), "--width", "64", "--height", "1"}, 1, "64 x 1 samples");
+    fails({"build", dem, file("p.karst"), "--width", "1", "--height", "64"}, 1, "1 x 64 samples");
+    works({"build", dem, file("p.karst"), "--width", "2", "--height", "32"}, "2 x 32 samples");
+    works({"verify", file("p.karst")}, "sound");
+}
+
+TEST_F(CliBuild, AFailedBuildOrConversionTakesNothingFromOthers) {
+    const std::string dem = raw("dem.r16", 100), package = file("p.karst");
+    works({"build", dem, package});
+    for (const bool oneFile : {true, false}) {
+        // Another process writes that package.
+        const std::string partial = file("q.partial");
+        if (!oneFile) fs::create_directories(partial);
+        const int held = ::open(partial.c_str(), oneFile ? O_CREAT | O_RDWR : O_RDONLY | O_DIRECTORY, 0666);
+        ASSERT_GE(held, 0);
+        ASSERT_EQ(::flock(held, LOCK_EX), 0);
+        const std::string form = oneFile ? "file" : "folder";
+        for (const char* verb : {"build", "convert"}) {
+            fails({verb, verb[0] == 'b' ? dem : package, file("q"), "--format", form}, 1,
+                  "another process is writing it");
+            EXPECT_TRUE(fs::exists(partial)) << verb;
+        }
+        ::close(held);
+        // What a killed process left is in nobody's way.
+        works({"convert", package, file("q"), "--format", form});
+        EXPECT_FALSE(fs::exists(partial));
+        fs::remove_all(file("q"));
+    }
 }
 
 TEST_F(CliBuild, UsageErrorsSayWhatIsWrong) {

@@ -6,10 +6,19 @@ namespace {
 constexpr std::size_t kGather = std::size_t{4} << 20;
 }
 
+AppendFile::~AppendFile() {
+    if (m_writer == nullptr || m_lasts) return;
+    // Before another process may have it.
+    std::error_code ignored;
+    std::filesystem::remove(m_path, ignored);
+}
+
 Result<void> AppendFile::begin(const std::filesystem::path& path, std::uint64_t end, bool keep,
                                Durability durability) {
     m_writer.reset();
     m_pending.clear();
+    m_path = path;
+    m_lasts = keep;
     m_end = end;
     m_durability = durability;
     Result<FileOutput> file = FileOutput::openAlone(path, keep);
@@ -42,6 +51,7 @@ Result<void> AppendFile::flush() {
 Result<void> AppendFile::settle(bool lasting) {
     if (Result<void> flushed = flush(); !flushed) return flushed;
     if (Result<void> drained = m_writer->drain(); !drained) return drained;
+    m_lasts = m_lasts || lasting;
     if (lasting && m_durability == Durability::PowerCut) return m_writer->file().sync();
     return {};
 }

@@ -9,9 +9,15 @@
 namespace karst::heightfield {
 
 /// A file that grows by blocks: small ones gather, so that the file sees few and large writes, which a thread
-/// of its own makes. The file belongs to one process at a time. All members from one thread.
+/// of its own makes. The file belongs to one process at a time, and is removed where that gives up before any
+/// of it was to last. All members from one thread.
 class AppendFile {
   public:
+    AppendFile() = default;
+    ~AppendFile();
+    AppendFile(const AppendFile&) = delete;
+    AppendFile& operator=(const AppendFile&) = delete;
+
     /// Blocks are appended from `end` on. `keep`: the file is there and holds at least that much; what lies
     /// past it is cut off.
     Result<void> begin(const std::filesystem::path& path, std::uint64_t end, bool keep,
@@ -29,6 +35,8 @@ class AppendFile {
   private:
     Result<void> flush();
 
+    std::filesystem::path m_path;
+    bool m_lasts = false;
     std::unique_ptr<BackgroundWriter> m_writer;
     std::vector<std::byte> m_pending;  // the last bytes before m_end
     std::uint64_t m_end = 0;

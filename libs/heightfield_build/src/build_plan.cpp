@@ -51,6 +51,11 @@ Result<void> checkOptions(const BuildInput& input, const BuildOptions& options) 
         return makeError(ErrorCode::InvalidArgument, "pyramid builder: range %g..%g is out of order",
                          double{options.range->min}, double{options.range->max});
     }
+    if (input.columns() < 2 || input.rows() < 2) {
+        return makeError(ErrorCode::InvalidArgument,
+                         "pyramid builder: %u x %u samples; a surface needs 2 x 2 at least", input.columns(),
+                         input.rows());
+    }
     // The layout tells what is wrong with the size before anything is read.
     const Result<TileLayout> layout =
         makeTileLayout(input.columns(), input.rows(), options.tileCells, options.levels, input.spacingX(),

@@ -79,6 +79,12 @@ class FolderSink final : public TileSink {
     FolderSink(std::filesystem::path path, Durability durability)
         : m_path(std::move(path)), m_durability(durability) {}
 
+    ~FolderSink() override {
+        if (!m_held.isOpen() || m_lasts) return;
+        std::error_code ignored;
+        std::filesystem::remove_all(partialPath(m_path), ignored);
+    }
+
     Result<void> begin(const PackageManifest& manifest, std::span<const std::byte> state) override {
         m_manifest = manifest;
         const std::filesystem::path folder = partialPath(m_path);
@@ -86,6 +92,10 @@ class FolderSink final : public TileSink {
         if (state.empty()) {
             if (!std::filesystem::is_directory(folder, code)) std::filesystem::remove(folder, code);
             std::filesystem::create_directory(folder, code);
+            if (code) {
+                return makeError(ErrorCode::Io, "%s: cannot make this folder: %s", folder.c_str(),
+                                 code.message().c_str());
+            }
         } else if (ByteReader(state).u32() != kFolderState) {
             return corruptState(m_path);
         }
@@ -93,6 +103,7 @@ class FolderSink final : public TileSink {
         Result<FileOutput> held = FileOutput::holdFolder(folder);
         if (!held) return held.error();
         m_held = std::move(*held);
+        m_lasts = !state.empty();
         if (state.empty()) {
             std::vector<std::filesystem::path> old;
             std::filesystem::directory_iterator entry(folder, code);
@@ -119,6 +130,7 @@ class FolderSink final : public TileSink {
     }
 
     Result<void> saveState(std::vector<std::byte>& out) override {
+        m_lasts = true;
         ByteWriter(out).u32(kFolderState);  // tiles that come again overwrite themselves
         return m_durability == Durability::PowerCut ? syncFolder(partialPath(m_path)) : Result<void>{};
     }
@@ -145,6 +157,7 @@ class FolderSink final : public TileSink {
     Durability m_durability;
     PackageManifest m_manifest;
     FileOutput m_held;
+    bool m_lasts = false;  // a state may go on from it
 };
 
 }  // namespace
