@@ -88,6 +88,39 @@ TEST_F(CliBuild, ARasterThatIsNoSurfaceIsRefused) {
     works({"verify", file("p.karst")}, "sound");
 }
 
+// What a manifest speaks of costs nothing before it is there.
+TEST_F(CliBuild, AManifestOfTilesWithoutEndIsRefusedAtOnce) {
+    for (const char* shape : {"\"tile_cells\": 2, \"levels\": 1, \"roots\": [8388608, 8388608]",
+                              "\"tile_cells\": 2, \"levels\": 20, \"roots\": [16, 16]"}) {
+        fs::create_directories(file("big/tiles/0"));
+        std::ofstream(file("big/terrain.json"))
+            << "{\"version\": 3, \"codec\": \"none\", \"layout\": {" << shape
+            << ", \"samples\": [16777217, 16777217], \"origin\": [0, 0], \"spacing\": [1, 1], "
+               "\"height_range\": [0, 1]}, \"tiles\": \"tiles\"}";
+        for (const char* name : {"0-0.ktile", "00-0.ktile", "8388608-0.ktile", "0-0.jtile", "x"})
+            std::ofstream(file(std::string("big/tiles/0/") + name)) << "no tile";
+        const Outcome info = run({"info", file("big"), "--json"});
+        EXPECT_EQ(info.code, 0) << info.err;
+        EXPECT_THAT(info.out, HasSubstr("\"tiles\": 1,"));
+        fails({"verify", file("big")}, 1, "are missing; none was looked at");
+        for (const char* form : {"file", "folder"})
+            fails({"convert", file("big"), file("out"), "--format", form}, 1, "tiles are missing");
+        EXPECT_FALSE(fs::exists(file("out.partial")));
+    }
+}
+
+TEST_F(CliBuild, ALinkInThePlaceOfWhatIsWrittenIsNotFollowed) {
+    const std::string dem = raw("dem.r16", 100);
+    fs::create_directories(file("home"));
+    std::ofstream(file("home/letter.txt")) << "dear";
+    fs::create_symlink(file("home/letter.txt"), file("p.karst.partial"));
+    fails({"build", dem, file("p.karst")}, 1, "is a symbolic link");
+    fs::create_symlink(file("home"), file("q.partial"));
+    works({"build", dem, file("q/")});
+    EXPECT_EQ(contents(file("home/letter.txt")), "dear");
+    EXPECT_FALSE(fs::is_symlink(file("q")));
+}
+
 TEST_F(CliBuild, AFailedBuildOrConversionTakesNothingFromOthers) {
     const std::string dem = raw("dem.r16", 100), package = file("p.karst");
     works({"build", dem, package});

@@ -13,6 +13,9 @@ namespace karst::heightfield {
 namespace {
 
 Error failed(const char* what, const std::filesystem::path& path, int code) {
+    if (code == ELOOP) {  // of O_NOFOLLOW: what it points to is not this program's to write
+        return makeError(ErrorCode::Io, "%s: cannot %s: is a symbolic link", path.c_str(), what);
+    }
     return makeError(code == ENOENT ? ErrorCode::NotFound : ErrorCode::Io, "%s: cannot %s: %s", path.c_str(),
                      what, std::strerror(code));
 }
@@ -39,7 +42,8 @@ void FileOutput::close() {
 Result<FileOutput> FileOutput::open(const std::filesystem::path& path, bool keep) {
     FileOutput file;
     file.m_path = path;
-    file.m_handle = ::open(path.c_str(), O_RDWR | O_CLOEXEC | (keep ? 0 : O_CREAT | O_TRUNC), 0666);
+    file.m_handle =
+        ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | (keep ? 0 : O_CREAT | O_TRUNC), 0666);
     if (file.m_handle < 0) return failed(keep ? "open" : "create", path, errno);
     return file;
 }
@@ -60,7 +64,7 @@ Result<FileOutput> FileOutput::lockedAt(const std::filesystem::path& path, int f
     for (;;) {
         FileOutput file;
         file.m_path = path;
-        file.m_handle = ::open(path.c_str(), flags | O_CLOEXEC, 0666);
+        file.m_handle = ::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, 0666);
         if (file.m_handle < 0) return failed((flags & O_CREAT) != 0 ? "create" : "open", path, errno);
         // File systems without locks are trusted to have one writer.
         if (::flock(file.m_handle, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {

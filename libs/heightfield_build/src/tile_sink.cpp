@@ -27,6 +27,13 @@ class FileSink final : public TileSink {
                              "%s: version %u packages are folders; one file is version 3", m_path.c_str(),
                              manifest.version);
         }
+        constexpr std::uint64_t kMostTiles = std::uint64_t{1} << 32;
+        if (storedTileCount(manifest.layout) > kMostTiles) {
+            return makeError(ErrorCode::InvalidArgument, "%s: %llu tiles; one file takes %llu",
+                             m_path.c_str(),
+                             static_cast<unsigned long long>(storedTileCount(manifest.layout)),
+                             static_cast<unsigned long long>(kMostTiles));
+        }
         m_manifest = manifest;
         m_index.assign(static_cast<std::size_t>(storedTileCount(manifest.layout)), {});
         std::uint64_t end = packageDataOffset(manifest.layout);
@@ -90,7 +97,9 @@ class FolderSink final : public TileSink {
         const std::filesystem::path folder = partialPath(m_path);
         std::error_code code;
         if (state.empty()) {
-            if (!std::filesystem::is_directory(folder, code)) std::filesystem::remove(folder, code);
+            // A link is removed, not followed.
+            if (!std::filesystem::is_directory(std::filesystem::symlink_status(folder, code)))
+                std::filesystem::remove(folder, code);
             std::filesystem::create_directory(folder, code);
             if (code) {
                 return makeError(ErrorCode::Io, "%s: cannot make this folder: %s", folder.c_str(),
