@@ -4,6 +4,9 @@
 //     bench_build --size=65536       builds ground of that many samples a side out of rows made on the fly,
 //     and
 //                                    prints time and the most memory held; no benchmark is run
+//     bench_build --size=16384 --write=dem.f32
+//                                    writes that ground's heights, little-endian f32 row by row, and builds
+//                                    nothing
 #include <benchmark/benchmark.h>
 #include <karst/base/hash.h>
 #include <karst/base/thread_pool.h>
@@ -26,8 +29,13 @@ namespace {
 using namespace karst;
 using namespace karst::heightfield;
 
+// In -1..1.
 float latticeValue(std::uint32_t x, std::uint32_t z, std::uint32_t octave) {
-    const std::uint64_t bits = mix64(std::uint64_t{x} << 40 ^ std::uint64_t{z} << 8 ^ octave);
+    // The highest ground hardly depends on the seed, the lowest does; this one's 16384 x 16384 samples span
+    // 824..2767 m.
+    constexpr std::uint64_t kSeed = 16;
+    const std::uint64_t bits =
+        mix64(mix64(std::uint64_t{x} << 32 | z) + (kSeed << 8 | octave) * 0x9e3779b97f4a7c15u);
     return static_cast<float>(bits >> 40) * 0x1p-23f - 1;
 }
 
@@ -35,7 +43,8 @@ float fade(float t) {
     return t * t * t * (t * (t * 6 - 15) + 10);
 }
 
-// 12 octaves of value noise, wavelengths from 4096 samples down, about 0..6000 in steps of 0.1.
+// 12 octaves of value noise, wavelengths from 4096 samples down, amplitudes from 1200 m, both halving: 0.6 of
+// their sum, plus 0.9 of a ridged sum over the first six, plus 1500 m, not below 0.
 class Noise final : public BuildInput {
   public:
     explicit Noise(std::uint32_t side) : m_side(side) {
@@ -63,11 +72,12 @@ class Noise final : public BuildInput {
     static std::uint32_t wavelength(std::uint32_t octave) { return 4096u >> octave; }
 
     void makeRow(std::uint32_t z, std::span<float> out) const {
-        std::fill(out.begin(), out.end(), 3000.0f);
+        std::fill(out.begin(), out.end(), 1500.0f);
         float amplitude = 1200;
         for (std::uint32_t octave = 0; octave < kOctaves; ++octave, amplitude /= 2) {
             const std::uint32_t width = wavelength(octave), j = z / width;
             const float v = m_fades[octave][z % width];
+            const float plain = 0.6f * amplitude, ridged = octave < 6 ? 0.9f * 0.6f * amplitude : 0.0f;
             for (std::uint32_t i = 0; i * width < m_side; ++i) {
                 const float left = std::lerp(latticeValue(i, j, octave), latticeValue(i, j + 1, octave), v);
                 const float right =
@@ -75,10 +85,14 @@ class Noise final : public BuildInput {
                 const std::uint32_t end = std::min(width, m_side - i * width);
                 float* to = out.data() + std::size_t{i} * width;
                 const float* fades = m_fades[octave].data();
-                for (std::uint32_t k = 0; k < end; ++k)
-                    to[k] += amplitude * (left + (right - left) * fades[k]);
+                for (std::uint32_t k = 0; k < end; ++k) {
+                    const float noise = left + (right - left) * fades[k], ridge = 1 - std::fabs(noise);
+                    to[k] += plain * noise + ridged * ridge * ridge;
+                }
             }
         }
+        for (float& height : out)
+            height = std::max(height, 0.0f);
     }
 
     std::uint32_t m_side;
@@ -194,6 +208,22 @@ BENCHMARK(buildAll)
     ->MeasureProcessCPUTime()
     ->UseRealTime();
 
+int writeHeights(std::uint32_t side, const char* path) {
+    std::FILE* file = std::fopen(path, "wb");
+    Noise input(side);
+    std::vector<float> rows(std::size_t{side} * 64);
+    bool done = file != nullptr;
+    for (std::uint32_t z = 0; done && z < side; z += 64) {
+        const std::uint32_t count = std::min(64u, side - z);
+        static_cast<void>(input.readRows(z, count, rows));
+        const std::size_t samples = std::size_t{count} * side;
+        done = std::fwrite(rows.data(), sizeof(float), samples, file) == samples;
+    }
+    if (file != nullptr && std::fclose(file) != 0) done = false;
+    if (!done) std::fprintf(stderr, "bench_build: %s: cannot be written\n", path);
+    return done ? 0 : 1;
+}
+
 int buildOnce(std::uint32_t side) {
     ThreadPool pool;
     Externals externals;
@@ -209,18 +239,32 @@ int buildOnce(std::uint32_t side) {
     rusage usage{};
     ::getrusage(RUSAGE_SELF, &usage);
     const double seconds = static_cast<double>(externals.clock->nowNanoseconds() - begin) * 1e-9;
-    std::printf("%u x %u samples: %.1f s, %.1f million samples/s, %.3f bytes a sample, %ld MB at most\n",
-                side, side, seconds, double{1} * side * side / seconds * 1e-6,
-                static_cast<double>(report->bytes) / (double{1} * side * side), usage.ru_maxrss / 1024);
+    std::printf(
+        "%u x %u samples of %.0f..%.0f m: %.1f s, %.1f million samples/s, %.3f bytes a sample, "
+        "%ld MB at most\n",
+        side, side, double{report->heights.min}, double{report->heights.max}, seconds,
+        double{1} * side * side / seconds * 1e-6,
+        static_cast<double>(report->bytes) / (double{1} * side * side), usage.ru_maxrss / 1024);
     return 0;
+}
+
+// What follows `name` in an argument, or null.
+const char* valueOf(const char* argument, const char* name) {
+    return std::strncmp(argument, name, std::strlen(name)) == 0 ? argument + std::strlen(name) : nullptr;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    constexpr const char* kSize = "--size=";
-    if (argc == 2 && std::strncmp(argv[1], kSize, std::strlen(kSize)) == 0)
-        return buildOnce(static_cast<std::uint32_t>(std::strtoul(argv[1] + std::strlen(kSize), nullptr, 10)));
+    const char* size = argc >= 2 ? valueOf(argv[1], "--size=") : nullptr;
+    if (size != nullptr) {
+        const auto side = static_cast<std::uint32_t>(std::strtoul(size, nullptr, 10));
+        const char* path = argc == 3 ? valueOf(argv[2], "--write=") : nullptr;
+        if (side >= 2 && argc == 2) return buildOnce(side);
+        if (side >= 2 && path != nullptr) return writeHeights(side, path);
+        std::fprintf(stderr, "usage: bench_build --size=SAMPLES [--write=FILE]\n");
+        return 2;
+    }
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
     benchmark::RunSpecifiedBenchmarks();

@@ -132,7 +132,7 @@ function(karst_library part)
             get_filename_component(name ${source} NAME_WE)
             add_executable(${name} ${source})
             target_link_libraries(${name} PRIVATE ${target})
-            target_include_directories(${name} PRIVATE ${dir}/src)
+            target_include_directories(${name} PRIVATE ${dir}/src ${PROJECT_SOURCE_DIR}/tests/support/include)
             karst_compile_options(${name})
             target_link_options(${name} PRIVATE -fsanitize=fuzzer)
             add_test(NAME ${name} COMMAND ${CMAKE_COMMAND}

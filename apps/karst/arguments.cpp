@@ -116,6 +116,7 @@ Result<void> Arguments::parse(std::span<const char* const> arguments) {
         }
         const Result<void> set = option->set(value);
         if (!set) return inContext(name, set.error());
+        m_given.push_back({name, value});
     }
     if (positionals < m_positionals.size()) {
         std::string missing;

@@ -38,6 +38,12 @@ class Arguments {
     std::string help() const;
     const std::string& verb() const { return m_verb; }
 
+    /// An option that was given, as it was written; flags have no value.
+    struct Given {
+        std::string name, value;
+    };
+    const std::vector<Given>& given() const { return m_given; }
+
   private:
     struct Positional {
         std::string name, help;
@@ -54,6 +60,7 @@ class Arguments {
     std::string m_verb, m_summary, m_section = "Options";
     std::vector<Positional> m_positionals;
     std::vector<Option> m_options;
+    std::vector<Given> m_given;
     bool m_helpWanted = false;
 };
 

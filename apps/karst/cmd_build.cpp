@@ -2,11 +2,14 @@
 #include <karst/base/thread_pool.h>
 #include <karst/heightfield_build/pyramid_builder.h>
 
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 
 #include "asset_build_input.h"
+#include "build_share.h"
 #include "command.h"
 #include "import_arguments.h"
 #include "interruption.h"
@@ -26,9 +29,11 @@ using heightfield::BuildReport;
 struct BuildRequest {
     std::string file, package;
     PackageOutput output;
+    BuildShare share;
     importer::ImportOptions import;
     std::optional<int> tileCells, levels, threads;
     std::optional<double> precision;  // nothing: from the samples' type
+    double stateEvery = 10;
     std::vector<Rect> holes;
     bool resume = false;
 };
@@ -47,16 +52,26 @@ Setter intoPrecision(std::optional<double>& value) {
     };
 }
 
-// Changes with the file and with all that says how it is read.
-std::uint64_t markOf(const BuildRequest& request, CommandArguments arguments) {
+// Changes with the file and with all that says how it is read and written.
+std::uint64_t markOf(const BuildRequest& request, const Arguments& parser) {
+    constexpr const char* kOfTheRun[] = {"--resume", "--force", "--threads", "--state-every",
+                                         "--part",   "--merge", "--mpi",     "--patience"};
     Hasher hash;
     std::error_code code;
     hash.u64(fs::file_size(request.file, code));
     const auto time = fs::last_write_time(request.file, code);
     hash.u64(static_cast<std::uint64_t>(time.time_since_epoch().count()));
-    for (const std::string argument : arguments) {
-        if (argument == "--resume" || argument == "--force") continue;
-        hash.u64(argument.size()).bytes(argument.data(), argument.size());
+    // Elsewhere the file may lie under another path.
+    const std::string name = fs::path(request.file).filename().string();
+    hash.u64(name.size()).bytes(name.data(), name.size());
+    std::vector<Arguments::Given> given = parser.given();
+    std::stable_sort(given.begin(), given.end(),
+                     [](const auto& a, const auto& b) { return a.name < b.name; });
+    for (const Arguments::Given& option : given) {
+        if (std::find(std::begin(kOfTheRun), std::end(kOfTheRun), option.name) != std::end(kOfTheRun))
+            continue;
+        for (const std::string& text : {option.name, option.value})
+            hash.u64(text.size()).bytes(text.data(), text.size());
     }
     return hash.value();
 }
@@ -94,11 +109,11 @@ Result<Input> openAsset(const BuildRequest& request, std::uint64_t mark, HoleRec
     return out;
 }
 
-Result<Input> openInput(const BuildRequest& request, CommandArguments arguments, const Externals& externals) {
+Result<Input> openInput(const BuildRequest& request, const Arguments& parser, const Externals& externals) {
     HoleRects holes;
     for (const Rect& rect : request.holes)
         holes.add(rect);
-    const std::uint64_t mark = markOf(request, arguments);
+    const std::uint64_t mark = markOf(request, parser);
     const bool asset = fs::path(request.file).extension() == ".json";
     Result<Input> input = asset ? openAsset(request, mark, std::move(holes)) : [&]() -> Result<Input> {
         auto source = importer::openRaster(request.file, request.import, externals);
@@ -150,7 +165,19 @@ void addArguments(Arguments& parser, BuildRequest& request) {
                   intoRects(request.holes));
     parser.section("The build");
     parser.flag("--resume", "go on with a build that was interrupted", request.resume);
+    parser.option("--state-every", "SECONDS", "how often what --resume needs is kept (10)",
+                  [&request](const std::string& text) -> Result<void> {
+                      const Result<double> seconds = parseNumber(text);
+                      if (!seconds) return seconds.error();
+                      if (!(*seconds >= 0)) {
+                          return makeError(ErrorCode::InvalidArgument, "'%s' must not be negative",
+                                           text.c_str());
+                      }
+                      request.stateEvery = *seconds;
+                      return {};
+                  });
     parser.option("--threads", "N", "threads that work (all cores)", intoInteger(request.threads, 1, 1024));
+    request.share.addArguments(parser);
     addImportArguments(parser, request.import, "--input-format");
 }
 
@@ -159,21 +186,48 @@ Result<bool> checkBegin(BuildRequest& request, const fs::path& state) {
     std::error_code code;
     const fs::path partial = heightfield::partialPath(request.output.path);
     const bool hasState = fs::exists(state, code), hasPartial = fs::exists(partial, code);
-    if (request.resume && hasState && !hasPartial && fs::exists(request.output.path, code)) {
+    const bool whole = !request.share.part && !request.share.merge;
+    if (whole && request.resume && hasState && !hasPartial && !request.output.force &&
+        fs::exists(request.output.path, code)) {
         fs::remove(state, code);  // the build was interrupted after its last step
         return false;
     }
-    if (!request.resume && !request.output.force && hasState) {
+    if (!request.share.merge && !request.resume && !request.output.force && hasState) {
         return makeError(ErrorCode::InvalidArgument,
                          "%s: a build of it was interrupted; --resume goes on with it, --force begins anew",
                          request.package.c_str());
     }
-    if (request.resume && !hasState) {
+    if (whole && request.resume && !hasState) {
         std::fprintf(stderr, "karst build: %s: there is nothing to go on from, so the build begins anew\n",
                      request.package.c_str());
     }
     if (Result<void> free = request.output.checkPlace(); !free) return free.error();
     return true;
+}
+
+// Runs the library's part of the work with what it shows meanwhile. `quiet`: many processes share a terminal.
+template <class Work>
+Result<BuildReport> runShown(BuildOptions& options, const Externals& externals, bool quiet, double& reached,
+                             Work work) {
+    ProgressLine progress("build", *externals.clock);
+    options.progress = [&](double share) {
+        reached = share;
+        if (!quiet) progress.show(share);
+    };
+    Result<BuildReport> report = work();
+    progress.end();
+    options.progress = nullptr;
+    return report;
+}
+
+int sayStopped(const BuildReport& report, CommandArguments arguments, double reached) {
+    if (report.stateKept) {
+        std::fprintf(stderr, "karst build: stopped at %d %%; to go on:\n    %s\n",
+                     static_cast<int>(reached * 100), commandToGoOn(arguments).c_str());
+    } else {
+        std::fprintf(stderr, "karst build: stopped before there was anything to keep\n");
+    }
+    return kFailed;
 }
 
 }  // namespace
@@ -189,19 +243,27 @@ int runBuild(CommandArguments arguments, const Externals& externals) {
     request.output.path = request.package;
     if (const auto resolved = request.output.resolve(); !resolved)
         return usageError(parser, resolved.error());
+    const BuildShare& share = request.share;
+    if (const auto resolved = request.share.resolve(); !resolved) return usageError(parser, resolved.error());
+    const fs::path& package = request.output.path;
+    const auto fail = [&](const std::string& file, const Error& error) {
+        if (share.launched) heightfield::tellPartFailed(package, *share.part, error.message);
+        return failure(parser, file, error);
+    };
     const auto codec = codecMaker(*request.output.codec);
-    if (!codec) return failure(parser, request.package, codec.error());
+    if (!codec) return fail(request.package, codec.error());
 
-    fs::path state = request.output.path;
+    fs::path state = package;
     state += ".state";
+    if (share.part) state = heightfield::partStatePath(package, *share.part);
     const Result<bool> begin = checkBegin(request, state);
-    if (!begin) return failure(parser, request.package, begin.error());
+    if (!begin) return fail(request.package, begin.error());
     if (!*begin) {
         std::printf("%s: the package was finished already\n", request.package.c_str());
         return kOk;
     }
-    Result<Input> input = openInput(request, arguments, externals);
-    if (!input) return failure(parser, request.file, input.error());
+    Result<Input> input = openInput(request, parser, externals);
+    if (!input) return fail(request.file, input.error());
 
     std::optional<ThreadPool> pool;
     Externals own = externals;
@@ -215,24 +277,57 @@ int runBuild(CommandArguments arguments, const Externals& externals) {
     options.makeCodec = *codec;
     options.stateFile = state;
     options.resume = request.resume;
+    options.stateInterval = request.stateEvery;
     const Interruption interruption;
     options.stop = &Interruption::wanted();
     double reached = 0;
-    ProgressLine progress("build", *externals.clock);
-    options.progress = [&](double share) { progress.show(reached = share); };
-
-    const Result<BuildReport> report =
-        heightfield::buildPyramid(*input->input, *request.output.makeSink(), options, own);
-    progress.end();
-    if (!report) return failure(parser, request.file, report.error());
-    if (!report->finished && report->stateKept) {
-        std::fprintf(stderr, "karst build: stopped at %d %%; to go on:\n    %s\n",
-                     static_cast<int>(reached * 100), commandToGoOn(arguments).c_str());
-        return kFailed;
+    const bool quiet = share.launched && share.part->index > 0;
+    Result<BuildReport> report = BuildReport{};
+    if (share.builds()) {
+        report = runShown(options, own, quiet, reached, [&] {
+            return share.part
+                       ? heightfield::buildPart(*input->input, package, *share.part, options, own)
+                       : heightfield::buildPyramid(*input->input, *request.output.makeSink(), options, own);
+        });
+        if (!report) {
+            const int code = fail(request.file, report.error());
+            std::error_code ignored;
+            if (fs::exists(state, ignored)) {
+                std::fprintf(stderr, "karst build: a state was kept; to go on once that is mended:\n    %s\n",
+                             commandToGoOn(arguments).c_str());
+            }
+            return code;
+        }
+        if (!report->finished) {
+            if (share.launched) heightfield::tellPartFailed(package, *share.part, "it was stopped");
+            return sayStopped(*report, arguments, reached);
+        }
     }
-    if (!report->finished) {
-        std::fprintf(stderr, "karst build: stopped before there was anything to keep\n");
-        return kFailed;
+    if (share.part && !share.launched) {
+        std::printf("%s: %s is there: %" PRIu64 " tiles, %" PRIu64 " bytes\n", request.package.c_str(),
+                    share.part->name().c_str(), report->tiles, report->bytes);
+        return kOk;
+    }
+    if (quiet) return kOk;
+    if (const std::uint32_t count = share.mergeCount(); count > 0) {
+        if (share.launched) {
+            const Result<bool> all =
+                heightfield::awaitParts(*input->input, package, count, options, share.patienceSeconds(), own);
+            if (!all) return failure(parser, request.package, all.error());
+            if (!*all) {
+                std::fprintf(stderr, "karst build: stopped; the parts that are there are kept\n");
+                return kFailed;
+            }
+        }
+        report = runShown(options, own, false, reached, [&] {
+            return heightfield::mergeParts(*input->input, *request.output.makeSink(), package, count, options,
+                                           own);
+        });
+        if (!report) return failure(parser, request.package, report.error());
+        if (!report->finished) {
+            std::fprintf(stderr, "karst build: stopped; the parts are kept, and can be put together again\n");
+            return kFailed;
+        }
     }
     const double samples = static_cast<double>(report->layout.samplesX) * report->layout.samplesZ;
     std::printf("%s: %u x %u samples, %u levels, %" PRIu64 " tiles, %" PRIu64 " bytes (%.3g a sample)\n",

@@ -1,5 +1,6 @@
 #include <karst/base/thread_pool.h>
 #include <karst/heightfield_build/convert_package.h>
+#include <karst/heightfield_build/package_files.h>
 
 #include <cinttypes>
 #include <cstdio>
@@ -11,15 +12,6 @@
 #include "progress_line.h"
 
 namespace karst::tool {
-namespace {
-
-void removePartial(const PackageOutput& output) {
-    std::error_code code;
-    std::filesystem::remove_all(heightfield::partialPath(output.path), code);
-}
-
-}  // namespace
-
 int runConvert(CommandArguments arguments, const Externals& externals) {
     Arguments parser(
         "convert",
@@ -38,6 +30,17 @@ int runConvert(CommandArguments arguments, const Externals& externals) {
 
     const auto package = heightfield::PackageReader::open(file);
     if (!package) return failure(parser, file, package.error());
+    if (package->form() == heightfield::PackageForm::Folder) {
+        // Before anything is made for tiles that the manifest only speaks of.
+        const std::uint64_t stored = storedTileCount(package->layout());
+        const std::uint64_t there = heightfield::countPackageFiles(file, package->manifest()).tiles;
+        if (there < stored) {
+            return failure(parser, file,
+                           makeError(ErrorCode::CorruptData,
+                                     "%" PRIu64 " of %" PRIu64 " tiles are missing; karst verify says more",
+                                     stored - there, stored));
+        }
+    }
     const auto readCodec = codecMaker(package->manifest().codec), writeCodec = codecMaker(*output.codec);
     if (!readCodec) return failure(parser, file, readCodec.error());
     if (!writeCodec) return failure(parser, out, writeCodec.error());
@@ -61,7 +64,6 @@ int runConvert(CommandArguments arguments, const Externals& externals) {
     options.progress = [&](double share) { progress.show(share); };
     const auto report = heightfield::convertPackage(*package, *output.makeSink(), options, own);
     progress.end();
-    if (!report || !report->finished) removePartial(output);
     if (!report) return failure(parser, file, report.error());
     if (!report->finished) {
         std::fprintf(stderr, "karst convert: stopped; nothing was written\n");

@@ -1,5 +1,7 @@
 #include "package_info.h"
 
+#include <karst/heightfield_build/package_files.h>
+
 #include <karst/base/byte_reader.h>
 #include <karst/base/file_byte_source.h>
 
@@ -46,14 +48,10 @@ Result<Sizes> measure(const std::string& path, const PackageReader& package) {
         }
         return sizes;
     }
-    const fs::path root = fs::is_directory(path, code) ? fs::path(path) : fs::path(path).parent_path();
-    sizes.bytes = fs::file_size(root / heightfield::kManifestName, code);
-    for (std::uint64_t i = 0; i < count; ++i) {
-        const std::uint64_t size =
-            fs::file_size(root / tilePath(package.manifest(), storedTileAt(layout, i)), code);
-        ++(code ? sizes.missing : sizes.tiles);
-        if (!code) sizes.bytes += size;
-    }
+    const heightfield::PackageFiles files = heightfield::countPackageFiles(path, package.manifest());
+    sizes.tiles = files.tiles;
+    sizes.missing = count - files.tiles;
+    sizes.bytes = files.bytes;
     return sizes;
 }
 

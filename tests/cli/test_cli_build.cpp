@@ -1,19 +1,11 @@
-#include <fcntl.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <karst/heightfield/terrain_asset.h>
-#include <karst_test/test_support.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "cli_build_fixture.h"
 
-#include <cmath>
+#include <karst/heightfield/terrain_asset.h>
+
+#include <sys/file.h>
+
 #include <cstdio>
-#include <fstream>
-#include <map>
-#include <sstream>
-#include <string>
-#include <vector>
+#include <cstring>
 
 #ifdef KARST_HAVE_HTTPLIB
 #include <httplib.h>
@@ -21,83 +13,6 @@
 
 namespace karst {
 namespace {
-
-namespace fs = std::filesystem;
-using testing::HasSubstr;
-
-struct Outcome {
-    int code = -1;
-    std::string out, err;
-};
-
-std::string contents(const fs::path& path) {
-    std::ostringstream text;
-    text << std::ifstream(path, std::ios::binary).rdbuf();
-    return text.str();
-}
-
-class CliBuild : public testing::Test {
-  protected:
-    std::string file(const std::string& name) const { return (m_folder.path() / name).string(); }
-
-    // Unsigned 16-bit hills of that many samples a side, headerless: name.r16.
-    std::string raw(const std::string& name, int side) const {
-        std::string bytes;
-        for (int z = 0; z < side; ++z) {
-            for (int x = 0; x < side; ++x) {
-                const auto h = static_cast<unsigned>(3000 + 900 * std::sin(x * 0.05) * std::cos(z * 0.03) +
-                                                     (x * 7 + z * 13) % 5);
-                bytes += static_cast<char>(h & 255);
-                bytes += static_cast<char>(h >> 8);
-            }
-        }
-        std::ofstream(file(name), std::ios::binary) << bytes;
-        return file(name);
-    }
-
-    pid_t start(const std::vector<std::string>& arguments) const {
-        const pid_t child = ::fork();
-        if (child != 0) return child;
-        std::vector<const char*> list{KARST_TOOL};
-        for (const std::string& argument : arguments)
-            list.push_back(argument.c_str());
-        list.push_back(nullptr);
-        const int out = ::open(file("stdout").c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0666);
-        const int err = ::open(file("stderr").c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0666);
-        ::dup2(out, 1);
-        ::dup2(err, 2);
-        ::execv(KARST_TOOL, const_cast<char* const*>(list.data()));
-        ::_exit(127);
-    }
-    Outcome wait(pid_t child) const {
-        int status = 0;
-        ::waitpid(child, &status, 0);
-        return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(file("stdout")),
-                contents(file("stderr"))};
-    }
-    Outcome run(const std::vector<std::string>& arguments) const { return wait(start(arguments)); }
-    void works(const std::vector<std::string>& arguments, const std::string& part = "") const {
-        const Outcome outcome = run(arguments);
-        EXPECT_EQ(outcome.code, 0) << outcome.err << outcome.out;
-        EXPECT_THAT(outcome.out, HasSubstr(part));
-    }
-    void fails(const std::vector<std::string>& arguments, int code, const std::string& part) const {
-        const Outcome outcome = run(arguments);
-        EXPECT_EQ(outcome.code, code) << outcome.err;
-        EXPECT_THAT(outcome.err + outcome.out, HasSubstr(part));
-    }
-    std::map<std::string, std::string> files(const std::string& folder) const {
-        std::map<std::string, std::string> all;
-        for (const auto& entry : fs::recursive_directory_iterator(file(folder))) {
-            if (entry.is_regular_file())
-                all[fs::relative(entry.path(), file(folder)).string()] = contents(entry.path());
-        }
-        return all;
-    }
-
-  private:
-    test::TempFolder m_folder;
-};
 
 TEST_F(CliBuild, H6_BuildsLooksAtAndVerifiesAPackage) {
     const std::string dem = raw("dem.r16", 150), package = file("p.karst");
@@ -163,6 +78,71 @@ TEST_F(CliBuild, OutputThatIsThereIsRefusedWithoutForce) {
     fails({"build", dem, file("nowhere/p.karst")}, 1, "there is no folder");
     fails({"build", file("absent.tif"), file("q.karst")}, 1, "absent.tif");
     EXPECT_FALSE(fs::exists(file("q.karst.partial")));
+}
+
+TEST_F(CliBuild, ARasterThatIsNoSurfaceIsRefused) {
+    const std::string dem = raw("dem.r16", 8);
+    fails({"build", dem, file("p.karst"), "--width", "64", "--height", "1"}, 1, "64 x 1 samples");
+    fails({"build", dem, file("p.karst"), "--width", "1", "--height", "64"}, 1, "1 x 64 samples");
+    works({"build", dem, file("p.karst"), "--width", "2", "--height", "32"}, "2 x 32 samples");
+    works({"verify", file("p.karst")}, "sound");
+}
+
+// What a manifest speaks of costs nothing before it is there.
+TEST_F(CliBuild, AManifestOfTilesWithoutEndIsRefusedAtOnce) {
+    for (const char* shape : {"\"tile_cells\": 2, \"levels\": 1, \"roots\": [8388608, 8388608]",
+                              "\"tile_cells\": 2, \"levels\": 20, \"roots\": [16, 16]"}) {
+        fs::create_directories(file("big/tiles/0"));
+        std::ofstream(file("big/terrain.json"))
+            << "{\"version\": 3, \"codec\": \"none\", \"layout\": {" << shape
+            << ", \"samples\": [16777217, 16777217], \"origin\": [0, 0], \"spacing\": [1, 1], "
+               "\"height_range\": [0, 1]}, \"tiles\": \"tiles\"}";
+        for (const char* name : {"0-0.ktile", "00-0.ktile", "8388608-0.ktile", "0-0.jtile", "x"})
+            std::ofstream(file(std::string("big/tiles/0/") + name)) << "no tile";
+        const Outcome info = run({"info", file("big"), "--json"});
+        EXPECT_EQ(info.code, 0) << info.err;
+        EXPECT_THAT(info.out, HasSubstr("\"tiles\": 1,"));
+        fails({"verify", file("big")}, 1, "are missing; none was looked at");
+        for (const char* form : {"file", "folder"})
+            fails({"convert", file("big"), file("out"), "--format", form}, 1, "tiles are missing");
+        EXPECT_FALSE(fs::exists(file("out.partial")));
+    }
+}
+
+TEST_F(CliBuild, ALinkInThePlaceOfWhatIsWrittenIsNotFollowed) {
+    const std::string dem = raw("dem.r16", 100);
+    fs::create_directories(file("home"));
+    std::ofstream(file("home/letter.txt")) << "dear";
+    fs::create_symlink(file("home/letter.txt"), file("p.karst.partial"));
+    fails({"build", dem, file("p.karst")}, 1, "is a symbolic link");
+    fs::create_symlink(file("home"), file("q.partial"));
+    works({"build", dem, file("q/")});
+    EXPECT_EQ(contents(file("home/letter.txt")), "dear");
+    EXPECT_FALSE(fs::is_symlink(file("q")));
+}
+
+TEST_F(CliBuild, AFailedBuildOrConversionTakesNothingFromOthers) {
+    const std::string dem = raw("dem.r16", 100), package = file("p.karst");
+    works({"build", dem, package});
+    for (const bool oneFile : {true, false}) {
+        // Another process writes that package.
+        const std::string partial = file("q.partial");
+        if (!oneFile) fs::create_directories(partial);
+        const int held = ::open(partial.c_str(), oneFile ? O_CREAT | O_RDWR : O_RDONLY | O_DIRECTORY, 0666);
+        ASSERT_GE(held, 0);
+        ASSERT_EQ(::flock(held, LOCK_EX), 0);
+        const std::string form = oneFile ? "file" : "folder";
+        for (const char* verb : {"build", "convert"}) {
+            fails({verb, verb[0] == 'b' ? dem : package, file("q"), "--format", form}, 1,
+                  "another process is writing it");
+            EXPECT_TRUE(fs::exists(partial)) << verb;
+        }
+        ::close(held);
+        // What a killed process left is in nobody's way.
+        works({"convert", package, file("q"), "--format", form});
+        EXPECT_FALSE(fs::exists(partial));
+        fs::remove_all(file("q"));
+    }
 }
 
 TEST_F(CliBuild, UsageErrorsSayWhatIsWrong) {

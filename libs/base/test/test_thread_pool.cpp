@@ -1,66 +1,14 @@
 #include <gtest/gtest.h>
 #include <karst/base/thread_pool.h>
+#include <karst_test/count_allocations.h>
 #include <karst_test/test_support.h>
 
 #include <atomic>
-#include <cstdlib>
 #include <limits>
 #include <mutex>
-#include <new>
 #include <set>
 #include <thread>
 #include <vector>
-
-// Counts every allocation of this test binary: parallelFor must make none.
-namespace {
-
-std::atomic<std::size_t> allocations{0};
-
-void* counted(std::size_t bytes, std::size_t alignment) {
-    allocations.fetch_add(1, std::memory_order_relaxed);
-    if (bytes == 0) bytes = 1;
-    void* memory = alignment <= alignof(std::max_align_t)
-                       ? std::malloc(bytes)
-                       : std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-    if (memory == nullptr) std::abort();
-    return memory;
-}
-
-}  // namespace
-
-void* operator new(std::size_t bytes) {
-    return counted(bytes, 1);
-}
-void* operator new(std::size_t bytes, std::align_val_t alignment) {
-    return counted(bytes, static_cast<std::size_t>(alignment));
-}
-void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
-    return counted(bytes, 1);
-}
-void* operator new(std::size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept {
-    return counted(bytes, static_cast<std::size_t>(alignment));
-}
-void* operator new[](std::size_t bytes) {
-    return counted(bytes, 1);
-}
-void operator delete[](void* memory) noexcept {
-    std::free(memory);
-}
-void operator delete[](void* memory, std::size_t) noexcept {
-    std::free(memory);
-}
-void operator delete(void* memory) noexcept {
-    std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-    std::free(memory);
-}
-void operator delete(void* memory, std::align_val_t) noexcept {
-    std::free(memory);
-}
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-    std::free(memory);
-}
 
 namespace karst {
 namespace {
@@ -201,11 +149,11 @@ TEST(ThreadPool, AllocatesNothing) {
         });
     };
     round();  // threads that start late may allocate for themselves
-    const std::size_t before = allocations;
+    const std::size_t before = test::allocations;
     EXPECT_GT(before, 0u);  // the counter counts
     for (int i = 0; i < 200; ++i)
         round();
-    EXPECT_EQ(allocations, before);
+    EXPECT_EQ(test::allocations, before);
     EXPECT_EQ(total, 201u * 200u);
 }
 

@@ -30,7 +30,8 @@ class Conversion {
           m_copies(package.manifest().version == options.version &&
                    (options.version == 2 || package.manifest().codec == codec)) {}
 
-    void convert(const TileRow& row, std::span<Converted> out, JobSystem& jobs) {
+    /// Tiles of a row, from the given one on.
+    void convert(const TileRow& row, std::uint32_t first, std::span<Converted> out, JobSystem& jobs) {
         jobs.parallelFor(out.size(), 4, [&](std::size_t begin, std::size_t end) {
             std::unique_ptr<Worker> worker = m_workers.take();
             if (worker == nullptr) {
@@ -39,7 +40,7 @@ class Conversion {
                 if (m_options->makeWriteCodec) worker->writeCodec = m_options->makeWriteCodec();
             }
             for (std::size_t x = begin; x < end; ++x) {
-                const TileKey key{row.level, static_cast<std::uint32_t>(x), row.z};
+                const TileKey key{row.level, first + static_cast<std::uint32_t>(x), row.z};
                 out[x].result = convertTile(key, *worker, out[x]);
             }
             m_workers.give(std::move(worker));
@@ -120,24 +121,30 @@ Result<ConvertReport> convertPackage(const PackageReader& package, TileSink& sin
 
     ConvertReport report;
     Conversion conversion(package, options, manifest.codec);
-    std::vector<Converted> row;
+    // A row of many tiles is taken in turns: memory does not depend on its width.
+    constexpr std::uint32_t kAtOnce = 4096;
+    std::vector<Converted> turn;
     const auto all = static_cast<double>(storedTileCount(manifest.layout));
     TileRowOrder order(manifest.layout);
-    while (const std::optional<TileRow> next = order.next()) {
-        if (options.stop != nullptr && options.stop->load(std::memory_order_relaxed)) return report;
-        row.resize(storedTilesX(manifest.layout, next->level));
-        conversion.convert(*next, row, *externals.jobs);
-        for (std::size_t x = 0; x < row.size(); ++x) {
-            if (!row[x].result) return row[x].result.error();
-            const TileKey key{next->level, static_cast<std::uint32_t>(x), next->z};
-            if (Result<void> written = sink.write(key, row[x].bytes); !written) return written.error();
-            ++report.tiles;
-            report.bytes += row[x].bytes.size();
-            if (options.version != 2) continue;
-            report.tilesWithHoles += row[x].hasHoles ? 1 : 0;
-            report.tilesWithMaterials += row[x].hasMaterials ? 1 : 0;
+    while (const std::optional<TileRow> row = order.next()) {
+        const std::uint32_t width = storedTilesX(manifest.layout, row->level);
+        for (std::uint32_t first = 0; first < width; first += kAtOnce) {
+            if (options.stop != nullptr && options.stop->load(std::memory_order_relaxed)) return report;
+            turn.resize(std::min(kAtOnce, width - first));
+            conversion.convert(*row, first, turn, *externals.jobs);
+            for (std::uint32_t i = 0; i < turn.size(); ++i) {
+                const Converted& tile = turn[i];
+                if (!tile.result) return tile.result.error();
+                if (Result<void> written = sink.write({row->level, first + i, row->z}, tile.bytes); !written)
+                    return written.error();
+                ++report.tiles;
+                report.bytes += tile.bytes.size();
+                if (options.version != 2) continue;
+                report.tilesWithHoles += tile.hasHoles ? 1 : 0;
+                report.tilesWithMaterials += tile.hasMaterials ? 1 : 0;
+            }
+            if (options.progress) options.progress(static_cast<double>(report.tiles) / all);
         }
-        if (options.progress) options.progress(static_cast<double>(report.tiles) / all);
     }
     if (Result<void> finished = sink.finish(); !finished) return finished.error();
     report.finished = true;

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "build_job.h"
+#include "input_survey.h"
 
 namespace karst::heightfield {
 
@@ -27,6 +27,12 @@ void CornerGrid::take(std::uint32_t row, std::span<const float> heights) {
 void CornerGrid::replaceMissing(float height) {
     for (float& h : m_heights)
         h = std::isfinite(h) ? h : height;
+}
+
+std::span<float> CornerGrid::valuesOf(const RowRange& rows) {
+    const std::uint32_t first = (rows.first + m_cells - 1) / m_cells;
+    const std::uint32_t end = rows.end == m_samplesZ ? m_countZ : (rows.end + m_cells - 1) / m_cells;
+    return std::span(m_heights).subspan(std::size_t{first} * m_countX, std::size_t{end - first} * m_countX);
 }
 
 float CornerGrid::at(std::uint64_t x, std::uint64_t z) const {

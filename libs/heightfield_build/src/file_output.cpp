@@ -1,6 +1,7 @@
 #include "file_output.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +13,9 @@ namespace karst::heightfield {
 namespace {
 
 Error failed(const char* what, const std::filesystem::path& path, int code) {
+    if (code == ELOOP) {  // of O_NOFOLLOW: what it points to is not this program's to write
+        return makeError(ErrorCode::Io, "%s: cannot %s: is a symbolic link", path.c_str(), what);
+    }
     return makeError(code == ENOENT ? ErrorCode::NotFound : ErrorCode::Io, "%s: cannot %s: %s", path.c_str(),
                      what, std::strerror(code));
 }
@@ -38,9 +42,40 @@ void FileOutput::close() {
 Result<FileOutput> FileOutput::open(const std::filesystem::path& path, bool keep) {
     FileOutput file;
     file.m_path = path;
-    file.m_handle = ::open(path.c_str(), O_RDWR | O_CLOEXEC | (keep ? 0 : O_CREAT | O_TRUNC), 0666);
+    file.m_handle =
+        ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | (keep ? 0 : O_CREAT | O_TRUNC), 0666);
     if (file.m_handle < 0) return failed(keep ? "open" : "create", path, errno);
     return file;
+}
+
+Result<FileOutput> FileOutput::openAlone(const std::filesystem::path& path, bool keep) {
+    // What another process writes must not be cut before it is known that nobody does.
+    Result<FileOutput> file = lockedAt(path, O_RDWR | (keep ? 0 : O_CREAT));
+    if (!file || keep) return file;
+    if (Result<void> cut = file->truncate(0); !cut) return cut.error();
+    return file;
+}
+
+Result<FileOutput> FileOutput::holdFolder(const std::filesystem::path& path) {
+    return lockedAt(path, O_RDONLY | O_DIRECTORY);
+}
+
+Result<FileOutput> FileOutput::lockedAt(const std::filesystem::path& path, int flags) {
+    for (;;) {
+        FileOutput file;
+        file.m_path = path;
+        file.m_handle = ::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, 0666);
+        if (file.m_handle < 0) return failed((flags & O_CREAT) != 0 ? "create" : "open", path, errno);
+        // File systems without locks are trusted to have one writer.
+        if (::flock(file.m_handle, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+            return makeError(ErrorCode::Io, "%s: another process is writing it", path.c_str());
+        }
+        // Whoever had it may have put it in its place, or thrown it away, before letting go.
+        struct stat held = {}, there = {};
+        if (::fstat(file.m_handle, &held) != 0) return failed("look at", path, errno);
+        if (::stat(path.c_str(), &there) == 0 && held.st_ino == there.st_ino && held.st_dev == there.st_dev)
+            return file;
+    }
 }
 
 Result<void> FileOutput::writeAt(std::uint64_t offset, std::span<const std::byte> bytes) {
@@ -48,6 +83,25 @@ Result<void> FileOutput::writeAt(std::uint64_t offset, std::span<const std::byte
         const ssize_t done = ::pwrite(m_handle, bytes.data(), bytes.size(), static_cast<off_t>(offset));
         if (done < 0 && errno == EINTR) continue;
         if (done <= 0) return failed("write", m_path, done < 0 ? errno : ENOSPC);
+        offset += static_cast<std::uint64_t>(done);
+        bytes = bytes.subspan(static_cast<std::size_t>(done));
+    }
+    return {};
+}
+
+Result<FileOutput> FileOutput::openToRead(const std::filesystem::path& path) {
+    FileOutput file;
+    file.m_path = path;
+    file.m_handle = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file.m_handle < 0) return failed("open", path, errno);
+    return file;
+}
+
+Result<void> FileOutput::readAt(std::uint64_t offset, std::span<std::byte> bytes) const {
+    while (!bytes.empty()) {
+        const ssize_t done = ::pread(m_handle, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0) return failed("read", m_path, done < 0 ? errno : EIO);
         offset += static_cast<std::uint64_t>(done);
         bytes = bytes.subspan(static_cast<std::size_t>(done));
     }
@@ -101,9 +155,10 @@ Result<std::vector<std::byte>> readWholeFile(const std::filesystem::path& path) 
     return bytes;
 }
 
-Result<void> replaceFile(const std::filesystem::path& path, std::span<const std::byte> bytes, bool sync) {
+Result<void> replaceFile(const std::filesystem::path& path, std::span<const std::byte> bytes, bool sync,
+                         const std::string& ending) {
     std::filesystem::path fresh = path;
-    fresh += ".new";
+    fresh += ending;
     {
         Result<FileOutput> file = FileOutput::open(fresh, false);
         if (!file) return file.error();

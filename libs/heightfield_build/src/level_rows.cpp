@@ -6,16 +6,21 @@
 
 namespace karst::heightfield {
 
-LevelRows::LevelRows(const TileLayout& layout, std::uint32_t tilesX, std::uint32_t tilesZ)
+LevelRows::LevelRows(const TileLayout& layout, std::uint32_t tilesX, std::uint32_t firstTileRow,
+                     std::uint32_t endTileRow)
     : m_cells(layout.tileCells),
       m_tilesX(tilesX),
-      m_tilesZ(tilesZ),
+      m_endTileRow(endTileRow),
       m_width(std::size_t{tilesX} * layout.tileCells + 3),
-      m_rows(m_width * (layout.tileCells + 3)),
-      m_cellRows(std::size_t{tilesX} * layout.tileCells * (layout.tileCells + 1), 1),
-      m_rowHoles(layout.tileCells + 1, 1) {}
+      m_tileRow(firstTileRow),
+      m_nextRow(firstTileRow > 0 ? firstTileRow * layout.tileCells - 1 : 0) {
+    if (finished()) return;
+    m_rows.resize(m_width * (m_cells + 3));
+    m_cellRows.assign(std::size_t{tilesX} * m_cells * (m_cells + 1), 1);
+    m_rowHoles.assign(m_cells + 1, 1);
+}
 
-void LevelRows::push(std::span<const std::uint16_t> row, std::size_t stride) {
+void LevelRows::push(std::span<const std::uint16_t> row, std::size_t stride, std::uint16_t edge) {
     std::uint16_t* out = m_rows.data() + m_filled * m_width;
     out[0] = row[0];
     const std::size_t last = row.size() - 1;
@@ -26,7 +31,7 @@ void LevelRows::push(std::span<const std::uint16_t> row, std::size_t stride) {
         for (std::size_t i = 0; i < inside; ++i)
             out[i + 1] = row[i * stride];
     }
-    std::fill(out + 1 + inside, out + m_width, row[last]);
+    std::fill(out + 1 + inside, out + m_width, edge);
     ++m_filled;
     if (m_nextRow == 0) {  // the apron above the first row repeats it
         std::copy_n(out, m_width, out + m_width);
@@ -50,7 +55,9 @@ void LevelRows::advance() {
 
 void LevelRows::setCellRow(std::uint32_t cellRow, std::span<const std::uint8_t> cells, std::size_t count,
                            std::size_t offset, std::size_t stride) {
-    const std::size_t place = cellRow - std::size_t{m_tileRow} * m_cells;
+    const std::size_t first = std::size_t{m_tileRow} * m_cells;
+    if (cellRow < first) return;
+    const std::size_t place = cellRow - first;
     KARST_ASSERT(place <= m_cells);
     std::uint8_t* out = m_cellRows.data() + place * cellPitch();
     const std::size_t ground = offset < count ? std::min(cellPitch(), (count - 1 - offset) / stride + 1) : 0;
@@ -75,16 +82,16 @@ void LevelRows::save(ByteWriter& out) const {
     out.u32(m_tileRow);
     out.u32(m_nextRow);
     out.u32(m_filled);
-    out.array(std::span<const std::uint16_t>(m_rows));
-    out.array(std::span<const std::uint8_t>(m_cellRows));
-    out.array(std::span<const std::uint8_t>(m_rowHoles));
+    writeArray(out, std::span<const std::uint16_t>(m_rows));
+    writeArray(out, std::span<const std::uint8_t>(m_cellRows));
+    writeArray(out, std::span<const std::uint8_t>(m_rowHoles));
 }
 
 bool LevelRows::load(ByteReader& in) {
     m_tileRow = in.u32();
     m_nextRow = in.u32();
     m_filled = in.u32();
-    if (in.failed() || m_filled > m_cells + 3 || m_tileRow > m_tilesZ) return false;
+    if (in.failed() || m_filled > m_cells + 3 || m_tileRow > m_endTileRow) return false;
     return readArray(in, std::span(m_rows)) && readArray(in, std::span(m_cellRows)) &&
            readArray(in, std::span(m_rowHoles));
 }

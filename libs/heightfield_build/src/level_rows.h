@@ -7,25 +7,28 @@
 #include <span>
 #include <vector>
 
-#include "byte_writer.h"
+#include "state_arrays.h"
 
 namespace karst::heightfield {
 
 /// The lattice rows of one level that the next row of its tiles needs: tileCells + 3, apron included, as wide
-/// as the level's stored tiles. Rows come in order from 0; the row before the first repeats it.
+/// as the level's stored tiles. Rows come in order; the row before row 0 repeats it.
 class LevelRows {
   public:
-    LevelRows(const TileLayout& layout, std::uint32_t tilesX, std::uint32_t tilesZ);
+    /// For rows of tiles firstTileRow .. endTileRow - 1.
+    LevelRows(const TileLayout& layout, std::uint32_t tilesX, std::uint32_t firstTileRow,
+              std::uint32_t endTileRow);
 
     std::uint32_t tilesX() const { return m_tilesX; }
-    /// The row of tiles that comes next; tilesZ where all have come.
+    /// The row of tiles that comes next; endTileRow where all have come.
     std::uint32_t tileRow() const { return m_tileRow; }
-    bool finished() const { return m_tileRow == m_tilesZ; }
+    bool finished() const { return m_tileRow == m_endTileRow; }
     /// The lattice row that push() expects.
     std::uint32_t nextRow() const { return m_nextRow; }
 
-    /// Takes the next row from samples at a stride: lattice sample i is row[min(i * stride, last)].
-    void push(std::span<const std::uint16_t> row, std::size_t stride);
+    /// Takes the next row from samples at a stride: lattice sample i is row[i * stride], past the row's end
+    /// `edge`.
+    void push(std::span<const std::uint16_t> row, std::size_t stride, std::uint16_t edge);
     /// Are all rows of the next row of tiles there?
     bool full() const { return m_filled == m_cells + 3; }
     /// Sample (-1, -1) of tile x of the next row of tiles; rows pitch() apart.
@@ -38,7 +41,8 @@ class LevelRows {
 
     /// Takes a row of the level's cells from `count` finest ones, one byte each, not 0 for a hole (an empty
     /// span: none is): cell i is cells[offset + i * stride], or padding (a hole) past their end. Rows that
-    /// never come are padding. The row may be the first of the row of tiles below.
+    /// never come are padding. The row may be the first of the row of tiles below; rows before the next row
+    /// of tiles are left out.
     void setCellRow(std::uint32_t cellRow, std::span<const std::uint8_t> cells, std::size_t count,
                     std::size_t offset, std::size_t stride);
     /// Is any cell of the next row of tiles a hole?
@@ -53,9 +57,9 @@ class LevelRows {
     bool load(ByteReader& in);
 
   private:
-    std::uint32_t m_cells, m_tilesX, m_tilesZ;
+    std::uint32_t m_cells, m_tilesX, m_endTileRow;
     std::size_t m_width;
-    std::uint32_t m_tileRow = 0, m_nextRow = 0;
+    std::uint32_t m_tileRow, m_nextRow;
     std::uint32_t m_filled = 0;  // rows in m_rows
     std::vector<std::uint16_t> m_rows;
     std::vector<std::uint8_t> m_cellRows;  // tileCells + 1 rows

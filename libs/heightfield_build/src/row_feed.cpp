@@ -7,10 +7,28 @@
 
 namespace karst::heightfield {
 
-RowFeed::RowFeed(BuildInput& input, std::uint32_t firstRow, std::uint32_t bandRows,
+bool fillRow(std::span<float> h) {
+    std::ptrdiff_t last = -1;
+    for (std::size_t x = 0; x < h.size(); ++x) {
+        if (!std::isfinite(h[x])) continue;
+        const auto here = static_cast<std::ptrdiff_t>(x);
+        for (std::ptrdiff_t gap = last + 1; gap < here; ++gap) {
+            const double s = static_cast<double>(gap - last) / static_cast<double>(here - last);
+            const auto at = static_cast<std::size_t>(gap), from = static_cast<std::size_t>(last);
+            h[at] = last < 0 ? h[x] : static_cast<float>(h[from] + s * (double{h[x]} - h[from]));
+        }
+        last = here;
+    }
+    if (last < 0) return false;
+    std::fill(h.begin() + last + 1, h.end(), h[static_cast<std::size_t>(last)]);
+    return true;
+}
+
+RowFeed::RowFeed(BuildInput& input, const RowRange& rows, std::uint32_t bandRows,
                  std::vector<float> fillBefore, float leading)
     : m_input(&input),
-      m_nextRow(firstRow),
+      m_nextRow(rows.first),
+      m_endRow(rows.end),
       m_bandRows(bandRows),
       m_before(std::move(fillBefore)),
       m_leading(leading) {
@@ -42,7 +60,7 @@ Result<const RowBand*> RowFeed::next() {
 
 void RowFeed::run() {
     std::unique_lock lock(m_mutex);
-    while (!m_stop && m_nextRow < m_input->rows()) {
+    while (!m_stop && m_nextRow < m_endRow) {
         RowBand& band = m_bands[m_filled % 3];
         lock.unlock();
         Result<void> done = read(band, m_nextRow);
@@ -65,7 +83,7 @@ void RowFeed::run() {
 Result<void> RowFeed::read(RowBand& band, std::uint32_t firstRow) {
     const std::uint32_t toMultiple = m_bandRows - firstRow % m_bandRows;
     band.firstRow = firstRow;
-    band.rowCount = std::min(toMultiple, m_input->rows() - firstRow);
+    band.rowCount = std::min(toMultiple, m_endRow - firstRow);
     band.heights.resize(std::size_t{band.rowCount} * m_input->columns());
     return m_input->readRows(firstRow, band.rowCount, band.heights);
 }
@@ -91,21 +109,8 @@ void RowFeed::fill(RowBand& band) {
         }
         if (!any) continue;
         band.rowHasVoids[r] = 1;
-        const std::uint8_t* isVoid = band.voids[r].data();
-        std::ptrdiff_t last = -1;
-        for (std::size_t x = 0; x < columns; ++x) {
-            if (isVoid[x] != 0) continue;
-            const auto here = static_cast<std::ptrdiff_t>(x);
-            for (std::ptrdiff_t gap = last + 1; gap < here; ++gap) {
-                const double s = static_cast<double>(gap - last) / static_cast<double>(here - last);
-                h[gap] = last < 0 ? h[x] : static_cast<float>(h[last] + s * (double{h[x]} - h[last]));
-            }
-            last = here;
-        }
-        if (last >= 0) {
-            for (std::size_t gap = static_cast<std::size_t>(last) + 1; gap < columns; ++gap)
-                h[gap] = h[last];
-        } else if (r > 0) {
+        if (fillRow({h, columns})) continue;
+        if (r > 0) {
             std::copy_n(h - columns, columns, h);
         } else if (!m_before.empty()) {
             std::copy_n(m_before.data(), columns, h);

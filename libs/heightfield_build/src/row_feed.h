@@ -7,8 +7,11 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <vector>
+
+#include "input_survey.h"
 
 namespace karst::heightfield {
 
@@ -22,12 +25,16 @@ struct RowBand {
     std::vector<std::vector<std::uint8_t>> voids;
 };
 
+/// Fills the voids of a row from its data: between the nearest two linearly, its ends level. False where it
+/// has no data; then it stays as it is.
+bool fillRow(std::span<float> row);
+
 /// Reads an input's rows in order, ahead of who takes them, on a thread of its own.
 class RowFeed {
   public:
-    /// Rows firstRow .. rows() - 1 in bands of `bandRows` (the first may be shorter, to end on a multiple).
-    /// `fillBefore`: the last row before firstRow, filled (empty at row 0).
-    RowFeed(BuildInput& input, std::uint32_t firstRow, std::uint32_t bandRows, std::vector<float> fillBefore,
+    /// A range of rows in bands of `bandRows` (the first may be shorter, to end on a multiple). `fillBefore`:
+    /// the last row before them, filled (empty at row 0, and where no row before has data).
+    RowFeed(BuildInput& input, const RowRange& rows, std::uint32_t bandRows, std::vector<float> fillBefore,
             float leading);
     ~RowFeed();
 
@@ -40,7 +47,7 @@ class RowFeed {
     void fill(RowBand& band);
 
     BuildInput* m_input;
-    std::uint32_t m_nextRow, m_bandRows;
+    std::uint32_t m_nextRow, m_endRow, m_bandRows;
     std::vector<float> m_before;  // the last row that has passed, filled
     float m_leading;
 

@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "build_job.h"
+#include "tile_production.h"
 
 namespace karst::heightfield {
 
 TileProduction::TileProduction(const TileLayout& layout, const BuildOptions& options,
-                               const CornerGrid& corners, TileSink& sink, const Externals& externals)
+                               const CornerGrid& corners, TileSink& sink, const Externals& externals,
+                               const TileWindow& window, CoarseShare* coarse)
     : m_layout(layout),
+      m_window(window),
+      m_coarse(coarse),
       m_options(&options),
       m_corners(&corners),
       m_sink(&sink),
@@ -25,13 +28,21 @@ void TileProduction::reset() {
     m_levels.clear();
     m_lastRow.clear();
     m_tiles = m_bytes = 0;
+    if (m_coarse != nullptr) *m_coarse = CoarseShare(layout, m_window);
     for (std::int32_t level = 0; level <= layout.rootLevel(); ++level) {
-        const std::uint32_t x = storedTilesX(layout, level), z = storedTilesZ(layout, level);
-        m_levels.push_back({LevelRows(layout, x, z), {}, {}});
+        const std::uint32_t x = storedTilesX(layout, level);
+        const bool made = level >= m_window.bottomLevel && level <= m_window.topLevel;
+        std::uint32_t first = 0, end = 0;
+        if (made) {
+            first = m_window.firstRow << (m_window.topLevel - level);
+            end = std::min(m_window.endRow << (m_window.topLevel - level), storedTilesZ(layout, level));
+        }
+        m_levels.push_back({LevelRows(layout, x, first, end), {}, {}});
+        const bool isChild = made || level == m_window.bottomLevel - 1;
         for (auto& row : m_levels.back().summaries)
-            row.resize(x);
+            row.resize(isChild ? x : 0);
         for (auto& row : m_levels.back().spanErrors)
-            row.resize(level > 0 ? x : 0);
+            row.resize(made && level > 0 ? x : 0);
     }
 }
 
@@ -73,28 +84,50 @@ Result<void> TileProduction::finish() {
 }
 
 Result<void> TileProduction::pushRow(std::uint32_t row, std::span<const std::uint16_t> samples) {
-    for (std::size_t level = 0; level < m_levels.size(); ++level) {
+    if (m_coarse != nullptr) m_coarse->takeRow(row, samples);
+    const std::int32_t bottom = m_window.bottomLevel;
+    for (std::int32_t level = bottom; level <= m_window.topLevel; ++level) {
         const std::uint32_t stride = 1u << level;
         if (row % stride != 0) break;
-        LevelRows& rows = m_levels[level].rows;
-        if (rows.finished()) continue;
+        LevelRows& rows = m_levels[static_cast<std::size_t>(level)].rows;
+        // A window may begin with rows that only its coarser levels need.
+        if (rows.finished() || row / stride < rows.nextRow()) continue;
         KARST_ASSERT(rows.nextRow() == row / stride);
-        rows.push(samples, stride);
+        const std::size_t lattice = bottom > 0 ? samples.size() - 1 : samples.size();
+        rows.push(samples.first(lattice), std::size_t{1} << (level - bottom), samples.back());
         if (!rows.full()) continue;
-        if (Result<void> made = emitTileRow(static_cast<std::int32_t>(level)); !made) return made;
+        if (Result<void> made = emitTileRow(level); !made) return made;
     }
     return {};
 }
 
 void TileProduction::pushCells(std::uint32_t cellRow, std::span<const std::uint8_t> cells) {
-    for (std::size_t level = 0; level < m_levels.size(); ++level) {
-        LevelRows& rows = m_levels[level].rows;
+    if (m_coarse != nullptr) m_coarse->takeCells(cellRow, cells);
+    const std::int32_t given = std::max(0, m_window.bottomLevel - 1);  // stride of `cells`
+    const std::size_t count = (m_layout.samplesX - 1 + (std::size_t{1} << given) - 1) >> given;
+    for (std::int32_t level = m_window.bottomLevel; level <= m_window.topLevel; ++level) {
+        LevelRows& rows = m_levels[static_cast<std::size_t>(level)].rows;
         if (rows.finished()) continue;
         // A coarse cell is a hole where the finest cell at its centre is.
         const std::uint32_t stride = 1u << level, centre = stride / 2;
         if (cellRow % stride == centre)
-            rows.setCellRow(cellRow / stride, cells, m_layout.samplesX - 1, centre, stride);
+            rows.setCellRow(cellRow / stride, cells, count, centre >> given, stride >> given);
     }
+}
+
+void TileProduction::setSummaries(std::uint32_t tileRow, std::span<const TileSummary> summaries) {
+    Level& below = m_levels[static_cast<std::size_t>(m_window.bottomLevel) - 1];
+    std::copy(summaries.begin(), summaries.end(), below.summaries[tileRow & 1].begin());
+}
+
+void TileProduction::setSpanErrors(std::int32_t level, std::uint32_t tileRow,
+                                   std::span<const double> errors) {
+    std::copy(errors.begin(), errors.end(), spanErrors(level, tileRow).begin());
+}
+
+std::span<double> TileProduction::spanErrors(std::int32_t level, std::uint32_t tileRow) {
+    if (level > m_window.topLevel) return m_coarse->spanErrors(level, tileRow);
+    return m_levels[static_cast<std::size_t>(level)].spanErrors[tileRow & 1];
 }
 
 Result<void> TileProduction::emitTileRow(std::int32_t level) {
@@ -116,7 +149,7 @@ Result<void> TileProduction::emitTileRow(std::int32_t level) {
     if (level == 0) {
         // What the tiles found of the larger ones over them.
         for (std::size_t above = 1; above < m_levels.size(); ++above) {
-            std::vector<double>& spans = m_levels[above].spanErrors[(z >> above) & 1];
+            const std::span<double> spans = spanErrors(static_cast<std::int32_t>(above), z >> above);
             for (std::uint32_t x = 0; x < count; ++x) {
                 spans[x >> above] = std::max(spans[x >> above], m_spans[x * m_levels.size() + above]);
             }
@@ -124,6 +157,7 @@ Result<void> TileProduction::emitTileRow(std::int32_t level) {
     } else {
         std::fill(state.spanErrors[z & 1].begin(), state.spanErrors[z & 1].end(), 0.0);
     }
+    if (m_coarse != nullptr && level == m_window.topLevel) m_coarse->takeSummaries(z, state.summaries[z & 1]);
     for (std::uint32_t x = 0; x < count; ++x) {
         if (!results[x]) return results[x];
         if (Result<void> written = m_sink->write({level, x, z}, m_encoded[x]); !written) return written;
@@ -211,7 +245,7 @@ void TileProduction::summariseFinest(const TileKey& key, const std::uint16_t* sa
         spans[above] = measureSpanError(
             samples, rows.pitch(), cells, summary.errors, blocks, corners, std::uint64_t{cells} << above,
             (key.x - (x << above)) * std::uint64_t{cells}, (key.z - (z << above)) * std::uint64_t{cells},
-            m_levels[above].spanErrors[z & 1][x]);
+            spanErrors(static_cast<std::int32_t>(above), static_cast<std::uint32_t>(z))[x]);
     }
 
     for (std::uint32_t i = 0; i <= levels; ++i)
@@ -245,14 +279,15 @@ void TileProduction::summariseParent(const TileKey& key, TileSummary& summary) {
 void TileProduction::save(ByteWriter& out) const {
     out.u64(m_tiles);
     out.u64(m_bytes);
-    out.array(std::span<const std::uint16_t>(m_lastRow));
+    writeArray(out, std::span<const std::uint16_t>(m_lastRow));
     for (const Level& level : m_levels) {
         level.rows.save(out);
         for (const auto& row : level.summaries)
-            out.array(std::span<const TileSummary>(row));
+            writeArray(out, std::span<const TileSummary>(row));
         for (const auto& row : level.spanErrors)
-            out.array(std::span<const double>(row));
+            writeArray(out, std::span<const double>(row));
     }
+    if (m_coarse != nullptr) m_coarse->save(out);
 }
 
 bool TileProduction::load(ByteReader& in) {
@@ -269,7 +304,7 @@ bool TileProduction::load(ByteReader& in) {
             if (!readArray(in, std::span(row))) return false;
         }
     }
-    return true;
+    return m_coarse == nullptr || m_coarse->load(in);
 }
 
 }  // namespace karst::heightfield

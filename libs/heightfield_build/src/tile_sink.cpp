@@ -2,10 +2,11 @@
 #include <karst/heightfield_build/tile_sink.h>
 
 #include <string>
+#include <vector>
 
-#include "background_writer.h"
-#include "byte_writer.h"
+#include "append_file.h"
 #include "file_output.h"
+#include "state_arrays.h"
 
 namespace karst::heightfield {
 namespace {
@@ -26,80 +27,58 @@ class FileSink final : public TileSink {
                              "%s: version %u packages are folders; one file is version 3", m_path.c_str(),
                              manifest.version);
         }
+        constexpr std::uint64_t kMostTiles = std::uint64_t{1} << 32;
+        if (storedTileCount(manifest.layout) > kMostTiles) {
+            return makeError(ErrorCode::InvalidArgument, "%s: %llu tiles; one file takes %llu",
+                             m_path.c_str(),
+                             static_cast<unsigned long long>(storedTileCount(manifest.layout)),
+                             static_cast<unsigned long long>(kMostTiles));
+        }
         m_manifest = manifest;
         m_index.assign(static_cast<std::size_t>(storedTileCount(manifest.layout)), {});
-        m_end = packageDataOffset(manifest.layout);
+        std::uint64_t end = packageDataOffset(manifest.layout);
         if (!state.empty()) {
             ByteReader reader(state);
-            m_end = reader.u64();
+            end = reader.u64();
             if (!readArray(reader, std::span(m_index)) || reader.failed()) return corruptState(m_path);
         }
-        Result<FileOutput> file = FileOutput::open(partialPath(m_path), !state.empty());
-        if (!file) return file.error();
-        if (!state.empty()) {
-            const Result<std::uint64_t> size = file->size();
-            if (!size) return size.error();
-            if (*size < m_end) return corruptState(m_path);
-        }
-        if (Result<void> cut = file->truncate(m_end); !cut) return cut;
-        m_pending.clear();
-        m_writer = std::make_unique<BackgroundWriter>(std::move(*file), m_durability == Durability::PowerCut);
-        return {};
+        return m_file.begin(partialPath(m_path), end, !state.empty(), m_durability);
     }
 
     Result<void> write(const TileKey& key, std::span<const std::byte> encoded) override {
         IndexEntry& entry = m_index[static_cast<std::size_t>(storedTileIndex(m_manifest.layout, key))];
-        entry = {m_end, static_cast<std::uint32_t>(encoded.size())};
-        m_end += encoded.size();
-        // Small tiles gather, so that the file sees few and large writes.
-        m_pending.insert(m_pending.end(), encoded.begin(), encoded.end());
-        return m_pending.size() >= kGather ? flush() : Result<void>{};
+        entry = {m_file.end(), static_cast<std::uint32_t>(encoded.size())};
+        return m_file.append(encoded);
     }
 
     Result<void> saveState(std::vector<std::byte>& out) override {
-        if (Result<void> flushed = flush(); !flushed) return flushed;
-        if (Result<void> drained = m_writer->drain(); !drained) return drained;
-        if (m_durability == Durability::PowerCut) {
-            if (Result<void> synced = m_writer->file().sync(); !synced) return synced;
-        }
+        if (Result<void> settled = m_file.settle(true); !settled) return settled;
         ByteWriter writer(out);
-        writer.u64(m_end);
-        writer.array(std::span<const IndexEntry>(m_index));
+        writer.u64(m_file.end());
+        writeArray(writer, std::span<const IndexEntry>(m_index));
         return {};
     }
 
     Result<void> finish() override {
-        if (Result<void> flushed = flush(); !flushed) return flushed;
-        if (Result<void> drained = m_writer->drain(); !drained) return drained;
-        FileOutput& file = m_writer->file();
+        if (Result<void> settled = m_file.settle(false); !settled) return settled;
         std::vector<std::byte> index;
         writeIndex(m_index, index);
-        if (Result<void> put = file.writeAt(kPackageHeadBytes, index); !put) return put;
-        const Result<std::vector<std::byte>> head = writePackageHead({m_manifest, m_end});
+        if (Result<void> put = m_file.writeAt(kPackageHeadBytes, index); !put) return put;
+        const Result<std::vector<std::byte>> head = writePackageHead({m_manifest, m_file.end()});
         if (!head) return head.error();
-        if (Result<void> put = file.writeAt(0, *head); !put) return put;
-        if (m_durability == Durability::PowerCut) {
-            if (Result<void> synced = file.sync(); !synced) return synced;
-        }
-        m_writer.reset();
-        return renamePath(partialPath(m_path), m_path);
+        if (Result<void> put = m_file.writeAt(0, *head); !put) return put;
+        if (Result<void> settled = m_file.settle(true); !settled) return settled;
+        if (Result<void> moved = renamePath(partialPath(m_path), m_path); !moved) return moved;
+        m_file.close();
+        return {};
     }
 
   private:
-    static constexpr std::size_t kGather = std::size_t{4} << 20;
-
-    Result<void> flush() {
-        if (m_pending.empty()) return {};
-        return m_writer->write(m_end - m_pending.size(), m_pending);
-    }
-
     std::filesystem::path m_path;
     Durability m_durability;
     PackageManifest m_manifest;
-    std::unique_ptr<BackgroundWriter> m_writer;
     std::vector<IndexEntry> m_index;
-    std::vector<std::byte> m_pending;  // the last bytes before m_end
-    std::uint64_t m_end = 0;
+    AppendFile m_file;
 };
 
 class FolderSink final : public TileSink {
@@ -107,14 +86,40 @@ class FolderSink final : public TileSink {
     FolderSink(std::filesystem::path path, Durability durability)
         : m_path(std::move(path)), m_durability(durability) {}
 
+    ~FolderSink() override {
+        if (!m_held.isOpen() || m_lasts) return;
+        std::error_code ignored;
+        std::filesystem::remove_all(partialPath(m_path), ignored);
+    }
+
     Result<void> begin(const PackageManifest& manifest, std::span<const std::byte> state) override {
         m_manifest = manifest;
         const std::filesystem::path folder = partialPath(m_path);
         std::error_code code;
         if (state.empty()) {
-            std::filesystem::remove_all(folder, code);
-        } else if (ByteReader(state).u32() != kFolderState || !std::filesystem::is_directory(folder, code)) {
+            // A link is removed, not followed.
+            if (!std::filesystem::is_directory(std::filesystem::symlink_status(folder, code)))
+                std::filesystem::remove(folder, code);
+            std::filesystem::create_directory(folder, code);
+            if (code) {
+                return makeError(ErrorCode::Io, "%s: cannot make this folder: %s", folder.c_str(),
+                                 code.message().c_str());
+            }
+        } else if (ByteReader(state).u32() != kFolderState) {
             return corruptState(m_path);
+        }
+        m_held.close();
+        Result<FileOutput> held = FileOutput::holdFolder(folder);
+        if (!held) return held.error();
+        m_held = std::move(*held);
+        m_lasts = !state.empty();
+        if (state.empty()) {
+            std::vector<std::filesystem::path> old;
+            std::filesystem::directory_iterator entry(folder, code);
+            for (; !code && entry != std::filesystem::directory_iterator(); entry.increment(code))
+                old.push_back(entry->path());
+            for (const std::filesystem::path& path : old)
+                std::filesystem::remove_all(path, code);
         }
         for (std::int32_t level = 0; level <= manifest.layout.rootLevel(); ++level) {
             const std::filesystem::path sub = (folder / tilePath(manifest, {level, 0, 0})).parent_path();
@@ -134,6 +139,7 @@ class FolderSink final : public TileSink {
     }
 
     Result<void> saveState(std::vector<std::byte>& out) override {
+        m_lasts = true;
         ByteWriter(out).u32(kFolderState);  // tiles that come again overwrite themselves
         return m_durability == Durability::PowerCut ? syncFolder(partialPath(m_path)) : Result<void>{};
     }
@@ -148,7 +154,9 @@ class FolderSink final : public TileSink {
         if (m_durability == Durability::PowerCut) {
             if (Result<void> synced = syncFolder(folder); !synced) return synced;
         }
-        return replaceFolder(folder, m_path);
+        if (Result<void> moved = replaceFolder(folder, m_path); !moved) return moved;
+        m_held.close();
+        return {};
     }
 
   private:
@@ -157,6 +165,8 @@ class FolderSink final : public TileSink {
     std::filesystem::path m_path;
     Durability m_durability;
     PackageManifest m_manifest;
+    FileOutput m_held;
+    bool m_lasts = false;  // a state may go on from it
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <karst/base/byte_reader.h>
 #include <karst/base/file_byte_source.h>
 #include <karst/heightfield/package_reader.h>
+#include <karst/heightfield_build/package_files.h>
 #include <karst/heightfield_build/verify_package.h>
 
 #include <algorithm>
@@ -207,6 +208,21 @@ Result<VerifyReport> verifyPackage(const std::filesystem::path& path, const Veri
     const Result<PackageReader> package = PackageReader::open(path);
     if (!package) return package.error();
     VerifyReport report;
+    if (package->form() == PackageForm::Folder) {
+        // Neither time nor memory for tiles that a manifest only speaks of.
+        constexpr std::uint64_t kManyMissing = std::uint64_t{1} << 20;
+        const std::uint64_t stored = storedTileCount(package->layout());
+        const std::uint64_t there = countPackageFiles(path, package->manifest()).tiles;
+        if (stored - there > there + kManyMissing) {
+            report.findings = 1;
+            if (options.mostFindings > 0) {
+                report.messages.push_back("tiles: " + std::to_string(stored - there) + " of " +
+                                          std::to_string(stored) + " are missing; none was looked at");
+            }
+            report.finished = true;
+            return report;
+        }
+    }
     Verification verification(*package, options, report);
     if (package->form() == PackageForm::File) {
         if (Result<void> read = checkIndex(path, package->layout(), verification); !read) return read.error();

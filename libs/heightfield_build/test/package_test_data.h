@@ -1,11 +1,10 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <karst/heightfield/block_codec.h>
 #include <karst/heightfield_build/pyramid_builder.h>
+#include <karst_test/run_codec.h>
 #include <karst_test/test_support.h>
 
-#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -15,41 +14,8 @@
 
 namespace karst::heightfield {
 
-/// Runs of equal bytes, length and byte; stands in for zstd.
-class RunCodec final : public BlockCodec {
-  public:
-    CodecId id() const override { return CodecId::Zstd; }
-    std::size_t compressBound(std::size_t rawSize) const override { return rawSize * 2; }
-    Result<std::size_t> compress(std::span<const std::byte> raw, std::size_t,
-                                 std::span<std::byte> out) override {
-        std::size_t size = 0;
-        for (std::size_t at = 0; at < raw.size();) {
-            std::size_t run = 1;
-            while (run < 255 && at + run < raw.size() && raw[at + run] == raw[at])
-                ++run;
-            out[size++] = static_cast<std::byte>(run);
-            out[size++] = raw[at];
-            at += run;
-        }
-        return size;
-    }
-    Result<void> decompress(std::span<const std::byte> stored, std::span<std::byte> raw) override {
-        std::size_t at = 0;
-        for (std::size_t i = 0; i + 1 < stored.size(); i += 2) {
-            const auto run = static_cast<std::size_t>(stored[i]);
-            if (run > raw.size() - at) return makeError(ErrorCode::CorruptData, "runs are too long");
-            std::fill_n(raw.begin() + static_cast<std::ptrdiff_t>(at), run, stored[i + 1]);
-            at += run;
-        }
-        if (at != raw.size() || stored.size() % 2 != 0)
-            return makeError(ErrorCode::CorruptData, "runs are too short");
-        return {};
-    }
-};
-
-inline std::unique_ptr<BlockCodec> makeRunCodec() {
-    return std::make_unique<RunCodec>();
-}
+using test_data::makeRunCodec;
+using test_data::RunCodec;
 
 /// Hills, the same heights whatever the order they are asked in; voids and cut cells where wanted.
 struct Hills final : BuildInput {

@@ -140,5 +140,54 @@ TEST(TileSink, ANewPackageTakesThePlaceOfTheOldOnceItIsWhole) {
     }
 }
 
+// A sink that gives up leaves what a state goes on from, and nothing else.
+TEST(TileSink, AnInputThatFailsLeavesNothingUnlessAStateWasKept) {
+    struct Failing final : BuildInput {
+        Hills hills{100, 300};
+        std::uint32_t reads = 0, most = 0;
+        std::uint32_t columns() const override { return hills.width; }
+        std::uint32_t rows() const override { return hills.height; }
+        double spacingX() const override { return 1; }
+        double spacingZ() const override { return 1; }
+        Result<void> readRows(std::uint32_t first, std::uint32_t count, std::span<float> heights) override {
+            if (++reads > most) return makeError(ErrorCode::Io, "row %u is gone", first);
+            return hills.readRows(first, count, heights);
+        }
+    };
+    for (const bool oneFile : {true, false}) {
+        for (const bool keeps : {true, false}) {
+            test::TempFolder folder;
+            const fs::path path = folder.path() / "p";
+            Failing input;
+            BuildOptions options;
+            options.tileCells = 8;
+            options.stateInterval = 0;
+            if (keeps) options.stateFile = folder.path() / "state";
+            input.most = 300 / 8 + 20;
+            const Result<BuildReport> report =
+                buildPyramid(input,
+                             *(oneFile ? makeFileSink(path, Durability::Process)
+                                       : makeFolderSink(path, Durability::Process)),
+                             options);
+            ASSERT_FALSE(report.ok());
+            EXPECT_EQ(fs::exists(partialPath(path)), keeps);
+            EXPECT_FALSE(fs::exists(path));
+            if (!keeps) continue;
+            input.most = 1000;
+            options.resume = true;
+            const Result<BuildReport> again =
+                buildPyramid(input,
+                             *(oneFile ? makeFileSink(path, Durability::Process)
+                                       : makeFolderSink(path, Durability::Process)),
+                             options);
+            ASSERT_TRUE(again.ok()) << again.error().message;
+            EXPECT_TRUE(again->resumed);
+            options.resume = false;
+            buildInto(folder.path() / "whole", input, options, oneFile);
+            EXPECT_EQ(filesOf(path), filesOf(folder.path() / "whole"));
+        }
+    }
+}
+
 }  // namespace
 }  // namespace karst::heightfield

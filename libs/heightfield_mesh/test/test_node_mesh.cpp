@@ -1,53 +1,9 @@
 #include <gtest/gtest.h>
 #include <karst/base/thread_pool.h>
 #include <karst/heightfield_mesh/node_mesh.h>
-
-#include <atomic>
-#include <cstdlib>
-#include <new>
+#include <karst_test/count_allocations.h>
 
 #include "drawn_mesh.h"
-
-namespace {
-
-std::atomic<long> allocations{0};
-
-void* counted(std::size_t bytes, std::size_t alignment) {
-    allocations.fetch_add(1, std::memory_order_relaxed);
-    void* const memory = alignment <= alignof(std::max_align_t)
-                             ? std::malloc(bytes)
-                             : std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-    if (memory == nullptr) std::abort();
-    return memory;
-}
-
-}  // namespace
-
-// Every allocation of this binary is counted, by whatever way it comes.
-void* operator new(std::size_t bytes) {
-    return counted(bytes, 1);
-}
-void* operator new(std::size_t bytes, std::align_val_t alignment) {
-    return counted(bytes, static_cast<std::size_t>(alignment));
-}
-void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
-    return counted(bytes, 1);
-}
-void* operator new(std::size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept {
-    return counted(bytes, static_cast<std::size_t>(alignment));
-}
-void operator delete(void* memory) noexcept {
-    std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-    std::free(memory);
-}
-void operator delete(void* memory, std::align_val_t) noexcept {
-    std::free(memory);
-}
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-    std::free(memory);
-}
 
 namespace karst::heightfield {
 namespace {
@@ -102,7 +58,7 @@ TEST(NodeMesh, N11_UpdatesAllocateNothing) {
         DrawnMesh drawn = DrawnMesh::make(raster, options, VertexLayout::compact(), externals);
         drawn.update(raster, randomCamera(random, raster));
         const std::vector<float> height{raster.heightRange().min};
-        const long before = allocations.load();
+        const std::size_t before = test::allocations;
         for (int frame = 0; frame < 60; ++frame) {
             drawn.update(raster, randomCamera(random, raster));
             if (frame % 8 == 0) drawn.mesh.pool().invalidate(raster.rect());
@@ -110,7 +66,7 @@ TEST(NodeMesh, N11_UpdatesAllocateNothing) {
                 ASSERT_TRUE(raster.setHeights(GridRect{0, 0, 1, 1}, height).ok());
             }
         }
-        EXPECT_EQ(allocations.load() - before, 0) << "world " << world;
+        EXPECT_EQ(test::allocations - before, 0u) << "world " << world;
     }
 }
 
@@ -125,9 +81,9 @@ TEST(NodeMesh, N11_UpdatesWithAKeepAllocateNothingOnceWarm) {
         }
     };
     fly();
-    const long before = allocations.load();
+    const std::size_t before = test::allocations;
     fly();
-    EXPECT_EQ(allocations.load() - before, 0);
+    EXPECT_EQ(test::allocations - before, 0u);
 }
 
 TEST(NodeMesh, TooLittleMemoryIsRefusedByName) {

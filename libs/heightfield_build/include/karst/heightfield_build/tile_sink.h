@@ -34,7 +34,8 @@ class TileSink {
 enum class Durability { Process, PowerCut };
 
 /// A package of version 3 in one file. Written beside `path`; takes its place at the end, and that of a
-/// package that is there.
+/// package that is there. One process at a time: begin() is an error where another is at it. A sink that is
+/// destroyed before finish() leaves nothing, unless saveState() was called.
 std::unique_ptr<TileSink> makeFileSink(const std::filesystem::path& path,
                                        Durability durability = Durability::PowerCut);
 

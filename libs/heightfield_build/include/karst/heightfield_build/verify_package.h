@@ -43,7 +43,8 @@ struct VerifyReport {
 ///   samples show (by more than one step of the quantisation: a table may be of unrounded heights);
 /// - version 3: cells past the ground are holes, and coarser cells are holes where the finest cell at their
 ///   centre is.
-/// Checks that need a tile which could not be read are left out.
+/// Checks that need a tile which could not be read are left out; a folder that lacks more tiles than it has,
+/// and more than a million, is one finding.
 ///
 /// `package` as PackageReader::open takes it. Errors: its own, and where the index of a single file cannot be
 /// read. All that is wrong with tiles is a finding.

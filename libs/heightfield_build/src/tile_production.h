@@ -6,53 +6,20 @@
 
 #include <vector>
 
+#include "coarse_share.h"
 #include "level_rows.h"
-#include "row_feed.h"
 #include "worker_pool.h"
 
 namespace karst::heightfield {
-
-/// What a tile's parent needs to know of it.
-struct TileSummary {
-    std::uint16_t low = 0, high = 0;  ///< of the finest samples, in quantisation steps
-    double errors[8] = {};            ///< in world units, monotone
-};
-
-/// Corners of level-0 tiles over the whole ground, known before the tiles are made: a large tile's two
-/// triangles are measured while the samples under it pass by.
-class CornerGrid {
-  public:
-    CornerGrid() = default;
-    CornerGrid(std::uint32_t samplesX, std::uint32_t samplesZ, std::uint32_t tileCells);
-
-    /// Takes what a row of samples has of it.
-    void take(std::uint32_t row, std::span<const float> heights);
-    /// Where a corner never got a height (ground that begins with rows without data).
-    void replaceMissing(float height);
-    /// Corner (x, z) of level-0 tiles; past the ground the last sample's.
-    float at(std::uint64_t x, std::uint64_t z) const;
-
-    std::vector<float>& values() { return m_heights; }
-
-  private:
-    std::uint32_t m_samplesX = 0, m_samplesZ = 0, m_cells = 1;
-    std::uint32_t m_countX = 0, m_countZ = 0;
-    std::vector<float> m_heights;
-};
-
-/// Measured by the first pass.
-struct InputSurvey {
-    HeightRange heights;
-    std::uint64_t voids = 0;
-    CornerGrid corners;
-};
 
 /// The second pass: rows in, tiles out, level by level as their rows fill. All that it holds between two
 /// bands can be saved.
 class TileProduction {
   public:
+    /// `coarse`: where what the levels above the window need goes; null where the window reaches the roots.
     TileProduction(const TileLayout& layout, const BuildOptions& options, const CornerGrid& corners,
-                   TileSink& sink, const Externals& externals);
+                   TileSink& sink, const Externals& externals, const TileWindow& window,
+                   CoarseShare* coarse = nullptr);
 
     /// Takes a band of quantised rows (row-major, samplesX wide). `cells`: by row of cells that begins in the
     /// band (one less in the last band), one byte a cell, not 0 for a hole; an empty vector where it has
@@ -61,6 +28,22 @@ class TileProduction {
                       std::span<const std::vector<std::uint8_t>> cells);
     /// After the last band: the rows of tiles that reach past the ground.
     Result<void> finish();
+
+    // The same a row at a time, for a production of coarse levels alone.
+
+    /// The row of tiles of a level that comes next.
+    std::uint32_t tileRow(std::int32_t level) const {
+        return m_levels[static_cast<std::size_t>(level)].rows.tileRow();
+    }
+    /// Rows in order, those past the ground repeat the last. Where bottomLevel is above 0: at its stride, the
+    /// ground's last sample after them.
+    Result<void> pushRow(std::uint32_t row, std::span<const std::uint16_t> samples);
+    /// The cells below a row, as take() has them. Where bottomLevel is above 0: at half its stride.
+    void pushCells(std::uint32_t cellRow, std::span<const std::uint8_t> cells);
+    /// What level bottomLevel - 1 has to say of a row of its tiles.
+    void setSummaries(std::uint32_t tileRow, std::span<const TileSummary> summaries);
+    /// What finest tiles of others found; before the row of tiles is made.
+    void setSpanErrors(std::int32_t level, std::uint32_t tileRow, std::span<const double> errors);
 
     std::uint64_t tiles() const { return m_tiles; }
     std::uint64_t bytes() const { return m_bytes; }
@@ -85,14 +68,15 @@ class TileProduction {
         std::vector<std::uint16_t> samples;
         std::vector<std::uint64_t> holes;
     };
-    Result<void> pushRow(std::uint32_t row, std::span<const std::uint16_t> samples);
-    void pushCells(std::uint32_t cellRow, std::span<const std::uint8_t> cells);
+    std::span<double> spanErrors(std::int32_t level, std::uint32_t tileRow);
     Result<void> emitTileRow(std::int32_t level);
     Result<void> makeTile(std::int32_t level, std::uint32_t x, Worker& worker, std::vector<std::byte>& out);
     void summariseFinest(const TileKey& key, const std::uint16_t* samples, TileSummary& summary);
     void summariseParent(const TileKey& key, TileSummary& summary);
 
     TileLayout m_layout;
+    TileWindow m_window;
+    CoarseShare* m_coarse;
     const BuildOptions* m_options;
     const CornerGrid* m_corners;
     TileSink* m_sink;
