@@ -13,17 +13,19 @@ using voxel::MaterialKind;
 
 namespace {
 
-/// Cells beside the chunk that are looked at: a corner's height comes from cells up to 1 beyond it, and
-/// whether a cell there carries a sheet from its own neighbours.
-constexpr int kSide = 2;
+/// Cells beside the chunk that are looked at, and one layer above, for what is open above.
+constexpr int kSide = kWaterReach;
 constexpr int kWide = kChunkSize + 2 * kSide;
-/// And one layer above, for what is open above.
 constexpr int kTall = kChunkSize + 1;
+constexpr std::size_t kLayerCells = static_cast<std::size_t>(kWide * kWide);
 
 enum Kind : std::uint8_t { kAir, kWater, kSolid };
 
+std::size_t at(int x, int z) {
+    return static_cast<std::size_t>((x + kSide) + kWide * (z + kSide));
+}
 std::size_t at(int x, int y, int z) {
-    return static_cast<std::size_t>((x + kSide) + kWide * ((z + kSide) + kWide * y));
+    return at(x, z) + kLayerCells * static_cast<std::size_t>(y);
 }
 
 bool holdsWater(const voxel::Chunk& chunk, const voxel::MaterialTable& materials) {
@@ -46,64 +48,98 @@ bool mayDrawWater(const voxel::GridSnapshot& grid, ChunkCoord chunk) {
     return false;
 }
 
-/// One layer of cells: which carry a sheet, and the corners of the sheets.
-struct WaterMesher::Layer {
-    const std::vector<std::uint8_t>& kind;
-    const std::vector<std::uint8_t>& occupancy;
-    int y;
+/// One layer of cells: which carry a sheet, how high, and the corners of the sheets.
+class WaterMesher::Layer {
+  public:
+    Layer(const std::uint8_t* kind, const std::uint8_t* occupancy) : m_kind(kind), m_occupancy(occupancy) {}
 
-    std::uint8_t kindAt(int x, int z) const { return kind[at(x, y, z)]; }
-    /// Water with no water and no full solid on it.
-    bool openWater(int x, int z) const {
-        if (kindAt(x, z) != kWater) return false;
-        const std::size_t above = at(x, y + 1, z);
-        return kind[above] == kAir || (kind[above] == kSolid && occupancy[above] < 255);
-    }
-    /// A solid cell with open water beside it.
-    bool shore(int x, int z) const {
-        if (kindAt(x, z) != kSolid) return false;
-        for (int dz = -1; dz <= 1; ++dz) {
-            for (int dx = -1; dx <= 1; ++dx) {
-                if (openWater(x + dx, z + dz)) return true;
-            }
+    /// False where no cell of the layer carries a sheet.
+    bool begin(int y) {
+        m_y = y;
+        m_here = m_kind + kLayerCells * static_cast<std::size_t>(y);
+        const std::uint8_t* fill = m_occupancy + kLayerCells * static_cast<std::size_t>(y);
+        const std::uint8_t* above = m_here + kLayerCells;
+        const std::uint8_t* fillAbove = fill + kLayerCells;
+        bool any = false;
+        for (std::size_t i = 0; i < kLayerCells; ++i) {
+            const bool covered = above[i] == kWater || (above[i] == kSolid && fillAbove[i] == 255);
+            m_ring[i] = m_here[i] == kWater && !covered ? 0 : kNone;
+            m_height[i] = fill[i] * kHeightScale;
+            any = any || m_ring[i] == 0;
         }
-        return false;
+        if (any) spread(fill);
+        return any;
     }
-    bool sheet(int x, int z) const { return openWater(x, z) || shore(x, z); }
+
+    std::uint8_t kindAt(int x, int z) const { return m_here[at(x, z)]; }
+    bool openWater(int x, int z) const { return m_ring[at(x, z)] == 0; }
+    bool sheet(int x, int z) const { return m_ring[at(x, z)] != kNone; }
 
     struct Corner {
         float height, fade;
     };
-    /// Of the corner at the lowest x and z of cell (x, z). A shore's far corner has no water around it and
-    /// takes that of the open water one cell further.
+    /// Of the corner at the lowest x and z of cell (x, z), which carries a sheet or has a neighbour that
+    /// does.
     Corner corner(int x, int z) const {
-        int water = 0, sum = 0, sheets = 0;
+        int water = 0, sheets = 0, waterSum = 0, sheetSum = 0;
         for (int dz = -1; dz <= 0; ++dz) {
             for (int dx = -1; dx <= 0; ++dx) {
-                sheets += sheet(x + dx, z + dz) ? 1 : 0;
-                if (!openWater(x + dx, z + dz)) continue;
+                const std::size_t i = at(x + dx, z + dz);
+                if (m_ring[i] == kNone) continue;
+                ++sheets;
+                sheetSum += m_height[i];
+                if (m_ring[i] != 0) continue;
                 ++water;
-                sum += occupancy[at(x + dx, y, z + dz)];
+                waterSum += m_height[i];
             }
         }
-        const float fade = sheets == 4 ? static_cast<float>(water) * 0.25f : 0.0f;
-        if (water == 0) {
-            for (int dz = -2; dz <= 1; ++dz) {
-                for (int dx = -2; dx <= 1; ++dx) {
-                    if (!openWater(x + dx, z + dz)) continue;
-                    ++water;
-                    sum += occupancy[at(x + dx, y, z + dz)];
+        const int sum = water > 0 ? waterSum : sheetSum, count = water > 0 ? water : sheets;
+        const float fraction =
+            count > 0 ? static_cast<float>(sum) / static_cast<float>(255 * kHeightScale * count) : 0.0f;
+        return {static_cast<float>(m_y) + fraction, sheets == 4 ? static_cast<float>(water) * 0.25f : 0.0f};
+    }
+
+  private:
+    static constexpr std::uint8_t kNone = 255;
+    static constexpr int kHeightScale = 256;
+
+    /// Carries the sheets on over the shore, ring by ring, at the mean height of what each cell joins.
+    void spread(const std::uint8_t* fill) {
+        for (int ring = 1; ring < kWaterReach; ++ring) {
+            for (int z = -kSide + 1; z < kChunkSize + kSide - 1; ++z) {
+                for (int x = -kSide + 1; x < kChunkSize + kSide - 1; ++x) {
+                    const std::size_t cell = at(x, z);
+                    if (m_here[cell] != kSolid || m_ring[cell] != kNone) continue;
+                    int count = 0, sum = 0;
+                    for (int dz = -1; dz <= 1; ++dz) {
+                        for (int dx = -1; dx <= 1; ++dx) {
+                            const std::size_t near = at(x + dx, z + dz);
+                            // Full ground is above the water: nothing goes on beyond it.
+                            if (m_ring[near] != ring - 1 || (ring > 1 && fill[near] == 255)) continue;
+                            ++count;
+                            sum += m_height[near];
+                        }
+                    }
+                    if (count == 0) continue;
+                    m_ring[cell] = static_cast<std::uint8_t>(ring);
+                    m_height[cell] = sum / count;
                 }
             }
         }
-        const float fraction = water > 0 ? static_cast<float>(sum) / static_cast<float>(255 * water) : 0.0f;
-        return {static_cast<float>(y) + fraction, fade};
     }
+
+    const std::uint8_t* m_kind;
+    const std::uint8_t* m_occupancy;
+    const std::uint8_t* m_here = nullptr;
+    int m_y = 0;
+    /// 0 for water that is open above, n for shore n cells from it, or kNone.
+    std::array<std::uint8_t, kLayerCells> m_ring{};
+    std::array<int, kLayerCells> m_height{};
 };
 
 WaterMesher::WaterMesher()
-    : m_kind(static_cast<std::size_t>(kWide * kWide * kTall)),
-      m_occupancy(static_cast<std::size_t>(kWide * kWide * kTall)) {}
+    : m_kind(kLayerCells * static_cast<std::size_t>(kTall)),
+      m_occupancy(kLayerCells * static_cast<std::size_t>(kTall)) {}
 
 void WaterMesher::build(const voxel::GridSnapshot& grid, ChunkCoord chunk, WaterMesh& out) {
     out.vertices.clear();
@@ -132,8 +168,9 @@ void WaterMesher::build(const voxel::GridSnapshot& grid, ChunkCoord chunk, Water
 
     constexpr int kCorners = kChunkSize + 1;
     std::array<std::uint32_t, static_cast<std::size_t>(kCorners * kCorners)> numbers;
+    Layer layer(m_kind.data(), m_occupancy.data());
     for (int y = 0; y < kChunkSize; ++y) {
-        const Layer layer{m_kind, m_occupancy, y};
+        const bool sheets = layer.begin(y);
         numbers.fill(~std::uint32_t{0});
         const auto corner = [&](int x, int z) {
             std::uint32_t& number = numbers[static_cast<std::size_t>(x + kCorners * z)];
@@ -152,7 +189,7 @@ void WaterMesher::build(const voxel::GridSnapshot& grid, ChunkCoord chunk, Water
             const int leftZ = dz == 0 ? (dx > 0 ? z + 1 : z) : (dz > 0 ? z + 1 : z);
             const int rightX = dx == 0 ? (dz > 0 ? x + 1 : x) : leftX;
             const int rightZ = dz == 0 ? (dx > 0 ? z : z + 1) : leftZ;
-            const bool open = layer.openWater(x, z);
+            const bool open = sheets && layer.openWater(x, z);
             const auto begin = static_cast<std::uint32_t>(out.vertices.size());
             const Vec3f normal{static_cast<float>(dx), 0, static_cast<float>(dz)};
             const auto add = [&](int cx, int cz, bool top) {
@@ -171,7 +208,7 @@ void WaterMesher::build(const voxel::GridSnapshot& grid, ChunkCoord chunk, Water
         for (int z = 0; z < kChunkSize; ++z) {
             for (int x = 0; x < kChunkSize; ++x) {
                 if (layer.kindAt(x, z) == kAir) continue;
-                if (layer.sheet(x, z)) {
+                if (sheets && layer.sheet(x, z)) {
                     const std::uint32_t a = corner(x, z), b = corner(x, z + 1), c = corner(x + 1, z + 1),
                                         d = corner(x + 1, z);
                     for (const std::uint32_t index : {a, b, c, a, c, d})

@@ -27,27 +27,32 @@ struct WaterMesh {
     bool empty() const { return indices.empty(); }
 };
 
+/// Cells beside a chunk that its water mesh depends on (and one above it): an edit within them asks for a new
+/// one.
+inline constexpr int kWaterReach = 5;
+
 /// Makes the water meshes of chunks, cell by cell, whatever level the solid ground is drawn at:
 /// - A water cell is open above where the cell above it is neither water nor a full solid. It has a sheet at
-/// the height that its
-///   occupied fraction gives.
-/// - A solid cell beside it (of the eight in its layer) carries the sheet on, at the height of the water
-/// beside it, so that the ground's own
-///   surface cuts the outline.
+/// the
+///   height that its occupied fraction gives.
+/// - Solid cells beside it (of the eight in its layer) carry the sheet on at its height, and so do those
+/// beyond as
+///   long as the ground is not full in the layer and so may lie below the water, up to kWaterReach - 1 cells:
+///   the ground's own surface cuts the outline.
 /// - A side of a water cell towards an air cell is open and gets a face, from the cell's bottom to its sheet
-/// (to its top where water
-///   lies on it).
+/// (to
+///   its top where water lies on it).
 /// The height of a sheet's corner is the mean of the water cells around it that are open above; corners of a
 /// still lake agree to the bit, also between chunks. Cells are only read: nothing here moves what buoyancy or
 /// collision sees. Holds scratch memory; one per thread. Source: spec rows V29 to V31.
 class WaterMesher {
   public:
     WaterMesher();
-    /// Into `out`, whose memory is used again. Depends on the cells within 3 of the chunk.
+    /// Into `out`, whose memory is used again.
     void build(const voxel::GridSnapshot& grid, voxel::ChunkCoord chunk, WaterMesh& out);
 
   private:
-    struct Layer;
+    class Layer;
     std::vector<std::uint8_t> m_kind, m_occupancy;
 };
 
