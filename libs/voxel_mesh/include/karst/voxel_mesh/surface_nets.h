@@ -61,7 +61,7 @@ SurfaceNetsCapacity surfaceNetsCapacity(std::int32_t size, bool manifold);
 struct SplitCube {
     std::uint32_t orders = 0;        ///< which of its vertices an edge belongs to, two bits an edge
     std::uint32_t vertex = 0;        ///< the first
-    std::uint32_t firstFurther = 0;  ///< the second's place among the further vertices of all cubes
+    std::uint32_t firstFurther = 0;  ///< the second; others follow
     std::uint16_t crossing = 0;      ///< a bit for each edge that crosses
     std::uint16_t count = 0;
 };
@@ -86,12 +86,12 @@ struct RawSurface {
 };
 
 /// Extracts the surface that `field` owns. Every vertex belongs to some quad. Vertices are in the order of
-/// their cubes (y, then z, then x; further sheets of a cube after all others), quads in the order of their
-/// edge's lower sample's y, then x edges before z edges before y edges, then z, then x. Normals are the
-/// negated gradient in 1 / 255 a sample, unless unit normals are asked for; their length can be 0 where the
-/// field is symmetric. InvalidArgument: a size or padding that FieldView does not allow, no samples, a
-/// padding that the options do not suffice with (central differences and manifold need 2), or buffers smaller
-/// than surfaceNetsCapacity says. Any thread.
+/// their cubes (y, then z, then x; further vertices of cubes after the others of their layer), quads in the
+/// order of their edge's lower sample's y, then x edges before z edges before y edges, then z, then x.
+/// Normals are the negated gradient in 1 / 255 a sample, unless unit normals are asked for; their length can
+/// be 0 where the field is symmetric. InvalidArgument: a size or padding that FieldView does not allow, no
+/// samples, a padding that the options do not suffice with (central differences and manifold need 2), or
+/// buffers smaller than surfaceNetsCapacity says. Any thread.
 Result<RawSurface> extractSurface(const FieldView& field, const SurfaceNetsOptions& options,
                                   const SurfaceNetsBuffers& buffers);
 
