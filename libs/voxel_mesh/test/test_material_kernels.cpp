@@ -36,7 +36,7 @@ TEST(MaterialKernels, AllWidthsGiveTheSameBits) {
             const bool wide = lanes == Lanes::Eight;
             Palette palette;
             planes[wide].resize(field.view.sampleCount());
-            fits[wide] = paintPlane(lanes, field.view, palette, planes[wide].data());
+            fits[wide] = paintPlane(lanes, field.view, 0, field.samples.size(), palette, planes[wide].data());
             for (std::size_t i = 0; fits[wide] && i < planes[wide].size(); ++i) {
                 std::uint8_t mark = 0;
                 for (int k = 0; k < palette.count; ++k) {
