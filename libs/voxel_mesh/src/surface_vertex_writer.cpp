@@ -56,6 +56,11 @@ inline void storeVertex(Four position, Four normal, float scale, std::uint32_t s
     std::memcpy(half + sizeof(low), &high, sizeof(high));
 }
 
+// The place of the lowest bit; of no bits, some place.
+std::uint32_t lowestBit(std::uint64_t bits) {
+    return static_cast<std::uint32_t>(__builtin_ctzll(bits | std::uint64_t{1} << 63));
+}
+
 constexpr std::uint32_t kNoSet = ~std::uint32_t{0};
 constexpr std::size_t kFewSets = 64;
 
@@ -193,15 +198,15 @@ void SurfaceVertexWriter::findCopies() {
             // One or two copies without a branch.
             std::uint64_t bits = used[v];
             sources[n] = v;
-            sets[n++] = static_cast<std::uint32_t>(std::countr_zero(bits));
+            sets[n++] = lowestBit(bits);
             bits &= bits - 1;
             sources[n] = v;
-            sets[n] = static_cast<std::uint32_t>(std::countr_zero(bits));
+            sets[n] = lowestBit(bits);
             n += bits != 0;
             bits &= bits - 1;
             for (; bits != 0; bits &= bits - 1) {
                 sources[n] = v;
-                sets[n++] = static_cast<std::uint32_t>(std::countr_zero(bits));
+                sets[n++] = lowestBit(bits);
             }
         }
         m_sources.pop_back();
