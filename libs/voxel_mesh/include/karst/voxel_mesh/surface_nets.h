@@ -28,8 +28,11 @@ enum class NormalMethod : std::uint8_t {
 
 struct SurfaceNetsOptions {
     NormalMethod normals = NormalMethod::CentralDifferences;
-    /// A cube that holds two sheets gets a vertex for each, so that no edge of the mesh has more than two
-    /// triangles.
+    /// A cube that holds several sheets gets a vertex for each, so that no edge of the mesh has more than two
+    /// triangles (Nielson, Dual Marching Cubes, 2004). Needs padding 2. Without it, about 9 % of the edges of
+    /// fields of random bytes have four or more triangles, and some 0.15 % of rolling ground with caves; with
+    /// it none. It costs under 20 % on such ground, and several times the rest where most cubes are split, as
+    /// in random fields.
     bool manifold = false;
     /// Normals of length 1. Where the gradient is (almost) 0 the one within the cube stands in, and straight
     /// up where that is 0 too.
