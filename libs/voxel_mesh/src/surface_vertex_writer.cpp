@@ -73,16 +73,9 @@ std::uint32_t setOfPalette(const Palette& palette, std::uint32_t present) {
     voxel::MaterialId ids[4] = {};
     int count = 0;
     for (int k = 0; k < palette.count; ++k) {
-        if (!(present >> k & 1)) continue;
-        int place = count++;
-        for (; place > 0 && ids[place - 1] > palette.ids[k]; --place)
-            ids[place] = ids[place - 1];
-        ids[place] = palette.ids[k];
+        if (present >> k & 1) ids[count++] = palette.ids[k];
     }
-    std::uint32_t set = 0;
-    for (int k = 0; k < 4; ++k)
-        set |= std::uint32_t{ids[std::min(k, count - 1)]} << (8 * k);
-    return set;
+    return materialSet(ids, count);
 }
 
 }  // namespace
