@@ -4,10 +4,9 @@
 #include <benchmark/benchmark.h>
 #include <karst/voxel_mesh/surface_nets.h>
 #include <karst/voxel_mesh/surface_vertex_writer.h>
+#include <karst_test/voxel_inputs.h>
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
 #include <vector>
 
 namespace {
@@ -15,91 +14,32 @@ namespace {
 using namespace karst;
 using namespace karst::voxel_mesh;
 
-struct Field {
-    std::vector<std::uint8_t> samples, materials;
-    FieldView view;
-};
-
-// `distance` takes the coordinates of a sample of the inputs' 34^3 grid: 0 is the sample before the chunk.
-template <class Distance>
-Field makeField(int padding, Distance distance) {
-    Field field;
-    field.view.padding = padding;
-    field.samples.resize(field.view.sampleCount());
-    field.materials.resize(field.view.sampleCount());
-    std::uint8_t* sample = field.samples.data();
-    std::uint8_t* material = field.materials.data();
-    for (int y = 1 - padding; y < 33 + padding; ++y) {
-        for (int z = 1 - padding; z < 33 + padding; ++z) {
-            for (int x = 1 - padding; x < 33 + padding; ++x) {
-                const double d = distance(double(x), double(y), double(z));
-                const int value = int(std::lround(255 * std::clamp(0.5 - 0.5 * d, 0.0, 1.0)));
-                *sample++ = std::uint8_t(d < 0 ? std::max(value, 128) : std::min(value, 127));
-                // Grass on ground on rock, with sand where it is low.
-                *material++ = std::uint8_t(d < -2 ? 4 : y < 12 ? 5 : d < -0.8 ? 3 : 2);
-            }
-        }
-    }
-    field.view.samples = field.samples.data();
-    field.view.materials = field.materials.data();
-    return field;
-}
-
-double terrain(double x, double y, double z) {
-    const double h = 16.37 + 5 * std::sin(0.31 * x) * std::cos(0.27 * z) +
-                     2.5 * std::sin(0.13 * x + 0.71 * z) + 1.1 * std::sin(0.9 * x) * std::sin(0.83 * z);
-    return 0.7 * (y - h);
-}
-
-double rotating(int k, double x, double y, double z) {
-    const double a = 7.3 * k, b = 3.1 * k, x1 = x + 5 * a, z1 = z + 9 * b;
-    const double h = 16.37 + 6 * std::sin(0.31 * x1 + a) * std::cos(0.27 * z1 + b) +
-                     2.5 * std::sin(0.13 * x1 + 0.71 * z1 + a) +
-                     1.1 * std::sin(0.9 * x1) * std::sin(0.83 * z1);
-    const double c = std::sin(0.41 * x1) + std::sin(0.37 * y + a) + std::sin(0.43 * z1) - 1.4;
-    return std::max(0.7 * (y - h), c);
-}
-
-double wave(double v) {
-    return std::sin(5 * std::numbers::pi * (2 * v / 32 - 1));
-}
+using Inputs = std::vector<test::VoxelInput>;
 
 enum Input { Rot16, Terrain, Sphere, Dense, Random, Air, Solid };
 
-std::vector<Field> makeFields(Input input, int padding) {
-    std::vector<Field> fields;
-    const auto add = [&](auto distance) { fields.push_back(makeField(padding, distance)); };
-    std::uint64_t state = 12345;
+Inputs makeInputs(Input input, int padding) {
     switch (input) {
         case Rot16:
-            for (int k = 0; k < 16; ++k)
-                add([k](double x, double y, double z) { return rotating(k, x, y, z); });
-            break;
+            return test::voxelRot16(padding);
         case Terrain:
-            add(terrain);
-            break;
+            return {test::voxelTerrain(padding)};
         case Sphere:
-            add([](double x, double y, double z) {
-                return length(Vec3d{x - 16.5, y - 16.5, z - 16.5}) - 14.03;
-            });
-            break;
+            return {test::voxelSphere(padding)};
         case Dense:
-            add([](double x, double y, double z) { return wave(x) + wave(y) + wave(z) + 1e-4; });
-            break;
+            return {test::voxelDense(padding)};
         case Random:
-            add([&](double, double, double) {
-                state = state * 6364136223846793005u + 1442695040888963407u;
-                return double(state >> 11) * 0x1p-52 - 1;
-            });
-            break;
+            return {test::voxelRandom(padding)};
         case Air:
-            add([](double, double, double) { return 1; });
-            break;
+            return {test::voxelUniform(padding, false)};
         case Solid:
-            add([](double, double, double) { return -1; });
-            break;
+            return {test::voxelUniform(padding, true)};
     }
-    return fields;
+    return {};
+}
+
+FieldView viewOf(const test::VoxelInput& input) {
+    return {input.samples.data(), input.materials.data(), voxel::kChunkSize, input.padding};
 }
 
 void counters(benchmark::State& state, double quads) {
@@ -109,13 +49,13 @@ void counters(benchmark::State& state, double quads) {
 
 void raw(benchmark::State& state, Input input, SurfaceNetsOptions options) {
     const bool wide = options.normals == NormalMethod::CentralDifferences || options.manifold;
-    const std::vector<Field> fields = makeFields(input, wide ? 2 : 1);
+    const Inputs fields = makeInputs(input, wide ? 2 : 1);
     SurfaceNetsWorkspace workspace(options.manifold);
     std::size_t turn = 0;
     double quads = 0;
     for (auto _ : state) {
         const auto surface =
-            extractSurface(fields[turn++ % fields.size()].view, options, workspace.buffers());
+            extractSurface(viewOf(fields[turn++ % fields.size()]), options, workspace.buffers());
         quads += double(surface->quads.size());
         benchmark::ClobberMemory();
     }
@@ -123,7 +63,7 @@ void raw(benchmark::State& state, Input input, SurfaceNetsOptions options) {
 }
 
 void upload(benchmark::State& state, Input input, SurfaceNetsOptions options) {
-    const std::vector<Field> fields = makeFields(input, 2);
+    const Inputs fields = makeInputs(input, 2);
     options.unitNormals = true;
     SurfaceNetsWorkspace workspace(options.manifold);
     SurfaceVertexWriter writer;
@@ -132,7 +72,7 @@ void upload(benchmark::State& state, Input input, SurfaceNetsOptions options) {
     std::size_t turn = 0;
     double quads = 0, count = 0;
     for (auto _ : state) {
-        const FieldView& field = fields[turn++ % fields.size()].view;
+        const FieldView field = viewOf(fields[turn++ % fields.size()]);
         const auto surface = extractSurface(field, options, workspace.buffers());
         const auto counts = writer.prepare(field, *surface, 0);
         (void)writer.write(std::span(vertices).first(counts->vertexCount),
@@ -223,12 +163,12 @@ class PlainNets {
 };
 
 void plain(benchmark::State& state, Input input) {
-    const std::vector<Field> fields = makeFields(input, 1);
+    const Inputs fields = makeInputs(input, 1);
     PlainNets nets;
     std::size_t turn = 0;
     double quads = 0;
     for (auto _ : state) {
-        nets.extract(fields[turn++ % fields.size()].view);
+        nets.extract(viewOf(fields[turn++ % fields.size()]));
         quads += double(nets.indices.size() / 6);
         benchmark::ClobberMemory();
     }

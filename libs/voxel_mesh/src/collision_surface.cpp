@@ -87,7 +87,8 @@ namespace {
 class PointBox {
   public:
     void add(const Vec3f& p) {
-        const __m128 v = _mm_movelh_ps(_mm_castsi128_ps(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(&p.x))), _mm_load_ss(&p.z));
+        const __m128 v = _mm_movelh_ps(
+            _mm_castsi128_ps(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(&p.x))), _mm_load_ss(&p.z));
         m_min = _mm_min_ps(m_min, v);
         m_max = _mm_max_ps(m_max, v);
     }

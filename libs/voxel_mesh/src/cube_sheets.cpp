@@ -88,7 +88,7 @@ constexpr std::array<CubeCase, 256> makeCases() {
     return cases;
 }
 
-const std::array<CubeCase, 256> kCases = makeCases();
+constexpr std::array<CubeCase, 256> kCases = makeCases();
 
 std::uint8_t signsAt(const FieldView& field, std::ptrdiff_t cube) {
     const std::ptrdiff_t dz = field.stride(), dy = dz * dz;

@@ -23,7 +23,7 @@ struct CubeSheets {
     std::uint16_t crossing = 0;  ///< a bit an edge
     std::uint8_t count = 0;      ///< 0..4
 
-    std::uint32_t sheet(int edge) const { return sheetOf >> (2 * edge) & 3; }
+    constexpr std::uint32_t sheet(int edge) const { return sheetOf >> (2 * edge) & 3; }
 };
 
 /// `signs` has a bit for each solid corner. `joined` is a face that one sheet touches twice, or -1; the faces

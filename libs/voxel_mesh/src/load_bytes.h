@@ -22,4 +22,10 @@ inline std::uint32_t load32(const std::uint8_t* p) {
     return word;
 }
 
+/// The word whose bytes in memory are those of `word` from the low one up.
+inline std::uint32_t littleEndian(std::uint32_t word) {
+    if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap32(word);
+    return word;
+}
+
 }  // namespace karst::voxel_mesh

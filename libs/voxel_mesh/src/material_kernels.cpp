@@ -44,10 +44,10 @@ bool addMaterials(const std::uint8_t* samples, const std::uint8_t* materials, st
 
 }  // namespace
 
-bool paintPlane(Lanes lanes, const FieldView& field, Palette& palette, std::uint8_t* plane) {
-    const std::size_t count = field.sampleCount();
-    std::size_t i = 0;
-    for (; i + kPlanePart <= count; i += kPlanePart) {
+bool paintPlane(Lanes lanes, const FieldView& field, std::size_t begin, std::size_t end, Palette& palette,
+                std::uint8_t* plane) {
+    std::size_t i = begin;
+    for (; i + kPlanePart <= end; i += kPlanePart) {
         const std::uint8_t* samples = field.samples + i;
         const std::uint8_t* materials = field.materials + i;
         while (!KARST_BY_LANES(paintPart(samples, materials, palette, plane + i))) {
@@ -55,11 +55,11 @@ bool paintPlane(Lanes lanes, const FieldView& field, Palette& palette, std::uint
         }
     }
     std::uint8_t samples[kPlanePart] = {}, materials[kPlanePart] = {}, last[kPlanePart];
-    std::memcpy(samples, field.samples + i, count - i);
-    std::memcpy(materials, field.materials + i, count - i);
-    if (!addMaterials(samples, materials, count - i, palette)) return false;
+    std::memcpy(samples, field.samples + i, end - i);
+    std::memcpy(materials, field.materials + i, end - i);
+    if (!addMaterials(samples, materials, end - i, palette)) return false;
     KARST_BY_LANES(paintPart(samples, materials, palette, last));
-    std::memcpy(plane + i, last, count - i);
+    std::memcpy(plane + i, last, end - i);
     return true;
 }
 

@@ -20,7 +20,8 @@ struct Palette {
 
 /// plane[i] gets the bit of sample i's material in `palette`, which it fills, or 0 where the sample is 0.
 /// False where the field has more than Palette::kMost materials.
-bool paintPlane(Lanes lanes, const FieldView& field, Palette& palette, std::uint8_t* plane);
+bool paintPlane(Lanes lanes, const FieldView& field, std::size_t begin, std::size_t end, Palette& palette,
+                std::uint8_t* plane);
 
 /// A block of vertices, by vertex: the cube's samples and their materials, four bytes a word, and the set.
 struct WeightBlock {

@@ -1,6 +1,8 @@
 #include "material_sets.h"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 namespace karst::voxel_mesh {
 namespace {
@@ -12,6 +14,17 @@ std::array<std::size_t, 8> corners(const FieldView& field, std::size_t cube) {
 }
 
 }  // namespace
+
+std::uint32_t materialSet(voxel::MaterialId (&ids)[4], int count) {
+    for (int k = 1; k < count; ++k) {
+        for (int place = k; place > 0 && ids[place - 1] > ids[place]; --place)
+            std::swap(ids[place - 1], ids[place]);
+    }
+    std::uint32_t set = 0;
+    for (int k = 0; k < 4; ++k)
+        set |= std::uint32_t{ids[std::min(k, count - 1)]} << (8 * k);
+    return set;
+}
 
 void MaterialSums::add(const FieldView& field, std::size_t cube) {
     for (const std::size_t i : corners(field, cube)) {
@@ -37,18 +50,14 @@ MaterialSums::Choice MaterialSums::choose() const {
         rank[k] = m_sums[k] << 8 | (255u - m_ids[k]);
     const int kept = std::min(m_count, 4);
     std::partial_sort(rank.begin(), rank.begin() + kept, rank.begin() + m_count, std::greater<>());
-    std::array<voxel::MaterialId, 4> ids{};
+    voxel::MaterialId ids[4] = {};
     for (int k = 0; k < kept; ++k)
         ids[k] = static_cast<voxel::MaterialId>(255u - (rank[k] & 255u));
     const voxel::MaterialId strongest = ids[0];
-    std::sort(ids.begin(), ids.begin() + kept);
     Choice out;
+    out.set = materialSet(ids, kept);
+    out.strongest = static_cast<std::uint8_t>(std::find(ids, ids + kept, strongest) - ids);
     out.cut = m_count > 4;
-    for (int k = 0; k < 4; ++k) {
-        const int place = std::min(k, kept - 1);
-        out.set |= std::uint32_t{ids[place]} << (8 * k);
-        if (k < kept && ids[k] == strongest) out.strongest = static_cast<std::uint8_t>(k);
-    }
     return out;
 }
 

@@ -10,6 +10,9 @@
 
 namespace karst::voxel_mesh {
 
+/// The set of 1 to 4 different ids, which get sorted.
+std::uint32_t materialSet(voxel::MaterialId (&ids)[4], int count);
+
 /// The sums of what samples say for materials: up to 32 samples.
 class MaterialSums {
   public:

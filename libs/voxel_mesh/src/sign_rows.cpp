@@ -18,22 +18,39 @@ std::uint64_t signBits(const std::uint8_t* samples, int count) {
     return bits;
 }
 
+using Words = std::uint64_t __attribute__((vector_size(16)));
+constexpr std::size_t kBlock = 1024;
+
+Words loadWords(const std::uint8_t* samples) {
+    Words words;
+    std::memcpy(&words, samples, sizeof(words));
+    return words;
+}
+
+// Whether no sample of a block is solid, or with kSolid, every one.
+template <bool kSolid>
+bool uniformBlock(const std::uint8_t* samples) {
+    Words parts[4];
+    for (std::size_t k = 0; k < 4; ++k)
+        parts[k] = loadWords(samples + 16 * k);
+    for (std::size_t i = 64; i < kBlock; i += 64) {
+        for (std::size_t k = 0; k < 4; ++k) {
+            const Words words = loadWords(samples + i + 16 * k);
+            parts[k] = kSolid ? parts[k] & words : parts[k] | words;
+        }
+    }
+    const Words all =
+        kSolid ? parts[0] & parts[1] & parts[2] & parts[3] : parts[0] | parts[1] | parts[2] | parts[3];
+    constexpr std::uint64_t kSigns = 0x8080808080808080u;
+    return kSolid ? (all[0] & all[1] & kSigns) == kSigns : ((all[0] | all[1]) & kSigns) == 0;
+}
+
 // Whether all samples have the sign of the first. Reads no further than the first block that has both.
 bool uniform(const std::uint8_t* samples, std::size_t count) {
-    constexpr std::size_t kBlock = 512, kWords = kBlock / 8;
-    const std::uint64_t first = samples[0] >= 128 ? ~std::uint64_t{0} : 0;
+    const bool solid = samples[0] >= 128;
     std::size_t i = 0;
     for (; i + kBlock <= count; i += kBlock) {
-        std::uint64_t words[kWords], differs[8] = {};
-        std::memcpy(words, samples + i, kBlock);
-        for (std::size_t w = 0; w < kWords; w += 8) {
-            for (std::size_t k = 0; k < 8; ++k)
-                differs[k] |= words[w + k] ^ first;
-        }
-        std::uint64_t any = 0;
-        for (const std::uint64_t d : differs)
-            any |= d;
-        if (any & 0x8080808080808080u) return false;
+        if (!(solid ? uniformBlock<true>(samples + i) : uniformBlock<false>(samples + i))) return false;
     }
     for (; i < count; ++i) {
         if ((samples[i] ^ samples[0]) & 0x80) return false;

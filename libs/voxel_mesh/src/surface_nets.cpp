@@ -147,7 +147,7 @@ class Extraction {
         for (const std::uint16_t* cube = m_nextCube; cube != next; ++cube)
             numbers[*cube - m_layer] = number++;
         m_nextCube = next;
-        if constexpr (kManifold) m_splits.findLayer(rows, y, used, numbers);
+        if constexpr (kManifold) m_nextCube = m_splits.findLayer(rows, y, used, numbers, next, number);
     }
 
     void addQuads(const LayerEdges& edges) {
@@ -213,16 +213,14 @@ void extractMixed(const FieldView& field, const SurfaceNetsOptions& options,
                   const SurfaceNetsBuffers& buffers, const SignRows& rows, RawSurface& surface) {
     Extraction<kManifold> extraction(field, buffers);
     extraction.run(rows);
-    std::size_t vertexCount = extraction.vertexCount();
+    const std::size_t vertexCount = extraction.vertexCount();
     const std::size_t quadCount = static_cast<std::size_t>(extraction.quadEnd() - buffers.quads.data());
     // Blocks are computed whole.
     for (std::size_t i = vertexCount; i % 8 != 0; ++i)
         buffers.cubes[i] = buffers.cubes[vertexCount - 1];
     computeCubeVertices(widestLanes(), field, options.normals, options.unitNormals, buffers.cubes.data(),
                         nullptr, vertexCount, buffers.positions.data(), buffers.normals.data());
-    if constexpr (kManifold)
-        vertexCount =
-            extraction.splits().finish(options, vertexCount, buffers.quads.first(quadCount), buffers);
+    if constexpr (kManifold) extraction.splits().computeVertices(options, buffers);
     surface.positions = buffers.positions.first(vertexCount);
     surface.normals = buffers.normals.first(vertexCount);
     surface.cubes = buffers.cubes.first(vertexCount);

@@ -35,6 +35,32 @@ Vec3f unitNormal(const FieldView& field, std::size_t cube, Vec3f position, Vec3f
     return normal * (1.0f / length(normal));
 }
 
+using Four = float __attribute__((vector_size(16)));
+using FourWords = std::uint32_t __attribute__((vector_size(16)));
+
+Four loadVector(const Vec3f* vector) {
+    Four four;
+    std::memcpy(&four, vector, sizeof(four));
+    return four;
+}
+
+// Two stores of half a vertex each; of position and normal the first three lanes count.
+inline void storeVertex(Four position, Four normal, float scale, std::uint32_t set, std::uint32_t weights,
+                        SurfaceVertex* out) {
+    const Four scaled = (position + 0.5f) * scale;
+    const Four low = __builtin_shufflevector(scaled, normal, 0, 1, 2, 4);
+    const Four bytes = (Four)FourWords{littleEndian(set), littleEndian(weights)};
+    const Four high = __builtin_shufflevector(normal, bytes, 1, 2, 4, 5);
+    auto* half = reinterpret_cast<std::byte*>(out);
+    std::memcpy(half, &low, sizeof(low));
+    std::memcpy(half + sizeof(low), &high, sizeof(high));
+}
+
+// The place of the lowest bit; of no bits, some place.
+std::uint32_t lowestBit(std::uint64_t bits) {
+    return static_cast<std::uint32_t>(__builtin_ctzll(bits | std::uint64_t{1} << 63));
+}
+
 constexpr std::uint32_t kNoSet = ~std::uint32_t{0};
 constexpr std::size_t kFewSets = 64;
 
@@ -47,16 +73,9 @@ std::uint32_t setOfPalette(const Palette& palette, std::uint32_t present) {
     voxel::MaterialId ids[4] = {};
     int count = 0;
     for (int k = 0; k < palette.count; ++k) {
-        if (!(present >> k & 1)) continue;
-        int place = count++;
-        for (; place > 0 && ids[place - 1] > palette.ids[k]; --place)
-            ids[place] = ids[place - 1];
-        ids[place] = palette.ids[k];
+        if (present >> k & 1) ids[count++] = palette.ids[k];
     }
-    std::uint32_t set = 0;
-    for (int k = 0; k < 4; ++k)
-        set |= std::uint32_t{ids[std::min(k, count - 1)]} << (8 * k);
-    return set;
+    return materialSet(ids, count);
 }
 
 }  // namespace
@@ -109,7 +128,11 @@ void SurfaceVertexWriter::findSets() {
     m_quadSets.resize(quads);
     m_plane.resize(m_field.sampleCount());
     Palette palette;
-    if (!paintPlane(widestLanes(), m_field, palette, m_plane.data())) {
+    // Only the layers that hold the cubes.
+    const std::size_t layer = static_cast<std::size_t>(m_field.stride()) * m_field.stride();
+    const std::size_t begin = m_raw.cubes.front() / layer * layer,
+                      end = (m_raw.cubes.back() / layer + 2) * layer;
+    if (!paintPlane(widestLanes(), m_field, begin, end, palette, m_plane.data())) {
         for (std::size_t q = 0; q < quads; ++q)
             m_quadSets[q] = setOfQuad(static_cast<std::uint32_t>(q));
         return;
@@ -168,15 +191,15 @@ void SurfaceVertexWriter::findCopies() {
             // One or two copies without a branch.
             std::uint64_t bits = used[v];
             sources[n] = v;
-            sets[n++] = static_cast<std::uint32_t>(std::countr_zero(bits));
+            sets[n++] = lowestBit(bits);
             bits &= bits - 1;
             sources[n] = v;
-            sets[n] = static_cast<std::uint32_t>(std::countr_zero(bits));
+            sets[n] = lowestBit(bits);
             n += bits != 0;
             bits &= bits - 1;
             for (; bits != 0; bits &= bits - 1) {
                 sources[n] = v;
-                sets[n++] = static_cast<std::uint32_t>(std::countr_zero(bits));
+                sets[n++] = lowestBit(bits);
             }
         }
         m_sources.pop_back();
@@ -237,6 +260,8 @@ void SurfaceVertexWriter::writeVertices(std::span<SurfaceVertex> vertices) const
     const std::uint8_t* samples = m_field.samples;
     const voxel::MaterialId* materials = m_field.materials;
     const float scale = m_scale;
+    // A vector is loaded with the number behind it, which the last one does not have.
+    const std::size_t lastVector = m_raw.positions.size() - 1;
     WeightBlock block;
     std::uint32_t sets[WeightBlock::kSize], weights[WeightBlock::kSize], mixed[WeightBlock::kSize + 1];
     for (std::size_t first = 0; first < vertices.size(); first += WeightBlock::kSize) {
@@ -273,16 +298,16 @@ void SurfaceVertexWriter::writeVertices(std::span<SurfaceVertex> vertices) const
 
         for (std::size_t i = 0; i < count; ++i) {
             const std::uint32_t v = sources[i];
-            const Vec3f& position = m_raw.positions[v];
-            Vec3f normal = m_raw.normals[v];
-            if (!m_raw.unitNormals) normal = unitNormal(m_field, m_raw.cubes[v], position, normal);
-            SurfaceVertex& out = vertices[first + i];
-            out.position.x = (position.x + 0.5f) * scale;
-            out.position.y = (position.y + 0.5f) * scale;
-            out.position.z = (position.z + 0.5f) * scale;
-            out.normal = normal;
-            std::memcpy(&out.materials, &sets[i], 4);
-            std::memcpy(&out.weights, &weights[i], 4);
+            if (v < lastVector && m_raw.unitNormals) {
+                storeVertex(loadVector(&m_raw.positions[v]), loadVector(&m_raw.normals[v]), scale, sets[i],
+                            weights[i], &vertices[first + i]);
+                continue;
+            }
+            const Vec3f& p = m_raw.positions[v];
+            Vec3f n = m_raw.normals[v];
+            if (!m_raw.unitNormals) n = unitNormal(m_field, cubes[v], p, n);
+            storeVertex(Four{p.x, p.y, p.z}, Four{n.x, n.y, n.z}, scale, sets[i], weights[i],
+                        &vertices[first + i]);
         }
     }
 }

@@ -265,6 +265,49 @@ TEST(SurfaceNets, ManifoldSurfacesHaveTwoTrianglesAnEdge) {
     }
 }
 
+TEST(SurfaceNets, V10_ManifoldFieldsWeldToo) {
+    using Corner = std::array<float, 6>;
+    SurfaceNetsWorkspace workspace(true);
+    const SurfaceNetsOptions options{NormalMethod::CentralDifferences, true};
+    const auto add = [&](int size, Place first, const Samples& samples,
+                         std::vector<std::array<Corner, 4>>& quads) {
+        const OwnedField field(size, 2, first, samples);
+        const auto raw = extractSurface(field.view, options, workspace.buffers());
+        ASSERT_TRUE(raw.ok());
+        for (const SurfaceQuad& quad : raw->quads) {
+            std::array<Corner, 4> corners;
+            for (std::size_t k = 0; k < 4; ++k) {
+                const Vec3f p = raw->positions[quad.vertices[k]], n = raw->normals[quad.vertices[k]];
+                corners[k] = {
+                    p.x + float(first[0]), p.y + float(first[1]), p.z + float(first[2]), n.x, n.y, n.z};
+            }
+            quads.push_back(corners);
+        }
+    };
+    for (int kind = 0; kind < kKinds; ++kind) {
+        const Samples samples = randomSamples(kind, 31);
+        std::vector<std::array<Corner, 4>> whole, parts;
+        add(16, {0, 0, 0}, samples, whole);
+        for (int part = 0; part < 8; ++part)
+            add(8, {part % 2 * 8, part / 2 % 2 * 8, part / 4 * 8}, samples, parts);
+        EXPECT_EQ(whole.size(), naiveQuads(16, samples).size());
+        EXPECT_TRUE(sorted(whole) == sorted(parts)) << "kind " << kind;
+    }
+}
+
+TEST(SurfaceNets, ManifoldSurfacesOfOneSheetAreTheSame) {
+    SurfaceNetsWorkspace workspace, manifoldWorkspace(true);
+    const OwnedField field(32, 2, {}, sphere({15.3, 15.9, 16.1}, 12.2));
+    const auto raw = extractSurface(field.view, {}, workspace.buffers());
+    const auto manifold =
+        extractSurface(field.view, {NormalMethod::CentralDifferences, true}, manifoldWorkspace.buffers());
+    ASSERT_TRUE(raw.ok() && manifold.ok());
+    EXPECT_TRUE(
+        std::equal(raw->quads.begin(), raw->quads.end(), manifold->quads.begin(), manifold->quads.end()));
+    EXPECT_TRUE(std::equal(raw->positions.begin(), raw->positions.end(), manifold->positions.begin(),
+                           manifold->positions.end()));
+}
+
 TEST(SurfaceNets, V12_NoTriangleIsWithoutArea) {
     SurfaceNetsWorkspace workspace;
     for (int kind = 0; kind < kKinds; ++kind) {

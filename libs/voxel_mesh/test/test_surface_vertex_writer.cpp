@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "naive_surface.h"
+#include "surface_golden.h"
 
 namespace karst::voxel_mesh {
 namespace {
@@ -152,6 +153,16 @@ TEST(SurfaceVertexWriter, V14_VertexWithoutTheQuadsMaterials) {
         return static_cast<std::uint8_t>(p[0] < 4 ? 100 + p[1] * 16 + p[2] : 10 + (p[0] + 2 * p[2]) % 5);
     };
     expectMaterials(OwnedField(8, 2, {}, samples, materials));
+}
+
+TEST(SurfaceVertexWriter, V14_SetsAndWeightsOfManifoldSurfaces) {
+    for (int kind = 0; kind < kKinds; ++kind)
+        expectMaterials(OwnedField(8, 2, {}, randomSamples(kind, 6), randomMaterials(4, 2, 4)), true);
+}
+
+// The same from every compiler, at -O0 and -O3, in tests/determinism.
+TEST(SurfaceVertexWriter, GoldenBits) {
+    EXPECT_EQ(goldenSurfaceHash(), kGoldenSurface);
 }
 
 TEST(SurfaceVertexWriter, V14_OneMaterialMakesNoCopies) {
