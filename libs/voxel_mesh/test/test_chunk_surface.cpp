@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <unordered_map>
+
 namespace karst::voxel_mesh {
 namespace {
 
@@ -14,7 +16,7 @@ using voxel::CellCoord;
 using voxel::ChunkCoord;
 using voxel::GridSnapshot;
 
-constexpr bool kManifold = false;
+constexpr bool kManifold = true;
 SurfaceOptions manifoldOptions() {
     SurfaceOptions options;
     options.nets.manifold = kManifold;
@@ -73,10 +75,6 @@ TEST(ChunkSurface, SphereIsCloseClosedManifoldAndOutward) {
 
 // ---- welding ----
 
-struct Box8 {
-    ChunkCoord first, last;
-};
-
 // Noise in the chunks first..last, of which some are empty; all cells of any material.
 voxel::Grid noise(std::uint64_t seed, ChunkCoord first, ChunkCoord last, bool empties, CellCoord shift = {}) {
     voxel::Grid grid = makeGrid();
@@ -111,12 +109,19 @@ voxel::Grid noise(std::uint64_t seed, ChunkCoord first, ChunkCoord last, bool em
 
 using Cube = std::array<int, 3>;
 using CubeQuad = std::array<Cube, 4>;
+struct CubeHash {
+    std::size_t operator()(const Cube& c) const {
+        return static_cast<std::size_t>(mix64(static_cast<std::uint64_t>(c[0]) * 1000003u +
+                                              static_cast<std::uint64_t>(c[1]) * 1009u +
+                                              static_cast<std::uint64_t>(c[2])));
+    }
+};
 
 // Plain surface nets over a whole grid at once: the quads by the cubes of their corners, and the cubes'
 // vertices.
 struct WholeField {
     std::vector<CubeQuad> quads;
-    std::map<Cube, Vec3d> vertices;  // in samples
+    std::unordered_map<Cube, Vec3d, CubeHash> vertices;  // in samples
 };
 
 WholeField wholeField(const GridSnapshot& grid, int level) {
@@ -129,21 +134,20 @@ WholeField wholeField(const GridSnapshot& grid, int level) {
     const auto index = [&](int x, int y, int z) {
         return static_cast<std::size_t>((x - low[0]) + size[0] * ((z - low[2]) + size[2] * (y - low[1])));
     };
-    for (int y = low[1]; y < low[1] + size[1]; ++y) {
-        for (int z = low[2]; z < low[2] + size[2]; ++z) {
-            for (int x = low[0]; x < low[0] + size[0]; ++x) {
-                int sum = 0;
-                for (int k = 0; k < edge * edge * edge; ++k) {
-                    sum += grid.materials().solidOccupancy(grid.cell(
-                        {x * edge + k % edge, y * edge + k / edge % edge, z * edge + k / edge / edge}));
-                }
-                const int count = edge * edge * edge;
-                samples[index(x, y, z)] = static_cast<std::uint8_t>((2 * sum + count) / (2 * count));
-            }
+    // Sums over the blocks, then means.
+    std::vector<int> sums(samples.size());
+    grid.forEachChunk([&](ChunkCoord chunk, const voxel::Chunk& cells) {
+        const CellCoord first = voxel::firstCell(chunk);
+        for (int i = 0; i < voxel::kChunkCellCount; ++i) {
+            sums[index((first.x + (i & 31)) >> level, (first.y + (i >> 10)) >> level,
+                       (first.z + (i >> 5 & 31)) >> level)] += grid.materials().solidOccupancy(cells.cell(i));
         }
-    }
+    });
+    const int count = edge * edge * edge;
+    for (std::size_t i = 0; i < samples.size(); ++i)
+        samples[i] = static_cast<std::uint8_t>((2 * sums[i] + count) / (2 * count));
     WholeField out;
-    std::map<Cube, std::pair<Vec3d, int>> sums;
+    std::unordered_map<Cube, std::pair<Vec3d, int>, CubeHash> crossingsOf;
     for (int y = low[1]; y < low[1] + size[1] - 1; ++y) {
         for (int z = low[2]; z < low[2] + size[2] - 1; ++z) {
             for (int x = low[0]; x < low[0] + size[0] - 1; ++x) {
@@ -161,7 +165,7 @@ WholeField wholeField(const GridSnapshot& grid, int level) {
                     double at[3] = {double(x), double(y), double(z)};
                     at[a] += (127.5 - from) / (to - from);
                     for (const Cube& cube : out.quads.back()) {
-                        auto& [sum, crossings] = sums[cube];
+                        auto& [sum, crossings] = crossingsOf[cube];
                         sum = sum + Vec3d{at[0], at[1], at[2]};
                         ++crossings;
                     }
@@ -169,7 +173,7 @@ WholeField wholeField(const GridSnapshot& grid, int level) {
             }
         }
     }
-    for (const auto& [cube, sum] : sums)
+    for (const auto& [cube, sum] : crossingsOf)
         out.vertices[cube] = sum.first * (1.0 / sum.second);
     std::sort(out.quads.begin(), out.quads.end());
     return out;
@@ -182,8 +186,8 @@ void expectWelds(const GridSnapshot& grid, int level) {
     const std::vector<SurfaceMesh> meshes = buildSurfaces(grid, chunks, level, inlineJobSystem());
     const double edge = 1 << level;
     std::vector<CubeQuad> quads;
-    std::map<Cube, Vec3d> positions;
-    std::map<Cube, Vec3f> normals;
+    std::unordered_map<Cube, Vec3d, CubeHash> positions;
+    std::unordered_map<Cube, Vec3f, CubeHash> normals;
     int apart = 0, normalsApart = 0;
     double worst = 0;
     for (std::size_t i = 0; i < chunks.size(); ++i) {
@@ -226,11 +230,10 @@ void expectWelds(const GridSnapshot& grid, int level) {
 }
 
 TEST(ChunkSurface, V10_TwoFourAndEightNoisyChunksWeldIntoTheMeshOfTheWholeField) {
-    expectWelds(noise(1, {0, 0, 0}, {1, 0, 0}, false).snapshot(), 0);
-    expectWelds(noise(2, {0, -1, 0}, {0, 0, 0}, false).snapshot(), 0);
-    expectWelds(noise(3, {-1, 0, -1}, {0, 0, 0}, false).snapshot(), 0);
-    expectWelds(noise(4, {-1, -1, -1}, {0, 0, 0}, false).snapshot(), 0);
-    expectWelds(noise(5, {-3, -2, -2}, {-2, -1, -1}, true).snapshot(), 0);
+    expectWelds(noise(1, {0, -1, 0}, {0, 0, 0}, false).snapshot(), 0);
+    expectWelds(noise(2, {-1, 0, -1}, {0, 0, 0}, false).snapshot(), 0);
+    expectWelds(noise(3, {-1, -1, -1}, {0, 0, 0}, false).snapshot(), 0);
+    expectWelds(noise(4, {-3, -2, -2}, {-2, -1, -1}, true).snapshot(), 0);
 }
 
 TEST(ChunkSurface, V15_OwnershipIsTheSameAtCoarseLevels) {
@@ -365,7 +368,7 @@ TEST(ChunkSurface, RemeshingWhatEditsInvalidateEqualsRemeshingAll) {
         test::Random random(static_cast<std::uint64_t>(level) + 40);
         voxel::Grid grid = noise(11, {-1, -1, -1}, {0, 0, 0}, true);
         KeptSurfaces kept(grid, level);
-        for (int round = 0; round < 12; ++round) {
+        for (int round = 0; round < 6; ++round) {
             const int edits = random.integer(1, 3);
             for (int edit = 0; edit < edits; ++edit) {
                 const CellCoord low{random.integer(-70, 60), random.integer(-70, 60),
