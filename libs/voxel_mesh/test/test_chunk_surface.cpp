@@ -16,10 +16,9 @@ using voxel::CellCoord;
 using voxel::ChunkCoord;
 using voxel::GridSnapshot;
 
-constexpr bool kManifold = true;
 SurfaceOptions manifoldOptions() {
     SurfaceOptions options;
-    options.nets.manifold = kManifold;
+    options.nets.manifold = true;
     return options;
 }
 
@@ -232,8 +231,7 @@ void expectWelds(const GridSnapshot& grid, int level) {
 TEST(ChunkSurface, V10_TwoFourAndEightNoisyChunksWeldIntoTheMeshOfTheWholeField) {
     expectWelds(noise(1, {0, -1, 0}, {0, 0, 0}, false).snapshot(), 0);
     expectWelds(noise(2, {-1, 0, -1}, {0, 0, 0}, false).snapshot(), 0);
-    expectWelds(noise(3, {-1, -1, -1}, {0, 0, 0}, false).snapshot(), 0);
-    expectWelds(noise(4, {-3, -2, -2}, {-2, -1, -1}, true).snapshot(), 0);
+    expectWelds(noise(4, {-1, -1, -1}, {0, 0, 0}, true).snapshot(), 0);
 }
 
 TEST(ChunkSurface, V15_OwnershipIsTheSameAtCoarseLevels) {
@@ -248,9 +246,9 @@ TEST(ChunkSurface, V10_WhereChunkBordersFallChangesNothingToTheBit) {
     for (const bool manifold : {false, true}) {
         const SurfaceOptions options = manifold ? manifoldOptions() : SurfaceOptions{};
         for (int level = 0; level < kMeshLevels; ++level) {
-            const ChunkCoord last{level < 1 ? -1 : 1, 0, 0};
-            const voxel::Grid here = noise(8, {-1, -1, -1}, last, false);
-            const voxel::Grid there = noise(8, {-1, -1, -1}, last, false, shift);
+            const ChunkCoord first{-1, level < 1 ? 0 : -1, -1}, last{level < 1 ? -1 : 1, 0, 0};
+            const voxel::Grid here = noise(8, first, last, false);
+            const voxel::Grid there = noise(8, first, last, false, shift);
             const std::vector<Triangle> a = allTriangles(here.snapshot(), level, options, shift);
             const std::vector<Triangle> b = allTriangles(there.snapshot(), level, options);
             EXPECT_GT(a.size(), 100u);
@@ -261,7 +259,7 @@ TEST(ChunkSurface, V10_WhereChunkBordersFallChangesNothingToTheBit) {
 }
 
 TEST(ChunkSurface, NoiseIsWatertightAndWithTheOptionManifold) {
-    const GridSnapshot grid = noise(9, {-1, 0, -1}, {0, 0, 0}, false).snapshot();
+    const GridSnapshot grid = noise(9, {-1, 0, 0}, {0, 0, 0}, false).snapshot();
     for (int level = 0; level < kMeshLevels; ++level) {
         expectWatertight(allTriangles(grid, level));
         const EdgeCount edges = countEdges(allTriangles(grid, level, manifoldOptions()));
@@ -339,7 +337,7 @@ TEST(ChunkSurface, ABallRemovedAtAFaceAnEdgeAndACornerLeavesAWatertightSurface) 
                              {0, 4.5, 10},    {0, 6, 0},       {-16, 0, -16},   {-32, 3, -7}};
     for (int level = 0; level < kMeshLevels; ++level) {
         voxel::Grid grid = makeGrid();
-        fill(grid, {{-64, -64, -64}, {32, 32, 32}}, ground);
+        fill(grid, {{-48, -48, -48}, {16, 16, 20}}, ground);
         KeptSurfaces kept(grid, level);
         for (const Vec3d& center : centers) {
             for (const double radius : {1.0, 5.0}) {
@@ -368,7 +366,7 @@ TEST(ChunkSurface, RemeshingWhatEditsInvalidateEqualsRemeshingAll) {
         test::Random random(static_cast<std::uint64_t>(level) + 40);
         voxel::Grid grid = noise(11, {-1, -1, -1}, {0, 0, 0}, true);
         KeptSurfaces kept(grid, level);
-        for (int round = 0; round < 6; ++round) {
+        for (int round = 0; round < (level == 0 ? 3 : 8); ++round) {
             const int edits = random.integer(1, 3);
             for (int edit = 0; edit < edits; ++edit) {
                 const CellCoord low{random.integer(-70, 60), random.integer(-70, 60),
@@ -493,7 +491,9 @@ voxel::Grid smallWorld() {
 }
 
 TEST(ChunkSurfaceWorkers, GoldenSurfacesOfASmallWorldForAnyWorkerCount) {
-    constexpr std::uint64_t kGolden[2][kMeshLevels] = {{0, 0, 0, 0}, {0, 0, 0, 0}};
+    constexpr std::uint64_t kGolden[2][kMeshLevels] = {
+        {1622266789264477081u, 8257795606222019534u, 10988006711594730035u, 14051410819909512614u},
+        {15932098114504874835u, 14727720470903477873u, 9791732116538377267u, 18327763655590420747u}};
     const GridSnapshot snapshot = smallWorld().snapshot();
     const std::vector<ChunkCoord> chunks = meshCandidates(snapshot);
     for (const bool manifold : {false, true}) {
