@@ -11,7 +11,10 @@ ChunkMesher::ChunkMesher(const SurfaceOptions& options, Allocator& allocator)
       m_samples(kMaxFieldSamples, allocator),
       m_materials(kMaxFieldSamples, allocator),
       m_workspace(options.nets.manifold, allocator),
-      m_writer(allocator) {}
+      m_writer(allocator) {
+    // The writer wants them, and the extractor makes them several at once.
+    m_options.nets.unitNormals = true;
+}
 
 void ChunkMesher::build(const voxel::GridSnapshot& grid, voxel::ChunkCoord chunk, int level,
                         SurfaceMesh& out) {

@@ -100,7 +100,7 @@ struct EdgeCount {
 /// Vertices are the same where all bits of their positions are.
 inline EdgeCount countEdges(const std::vector<Triangle>& triangles) {
     using Point = std::tuple<double, double, double>;
-    std::map<std::pair<Point, Point>, std::pair<int, int>> edges;
+    std::vector<std::tuple<Point, Point, bool>> edges;  // the last says which way round
     EdgeCount count;
     for (const Triangle& triangle : triangles) {
         const Vec3d normal =
@@ -109,16 +109,17 @@ inline EdgeCount countEdges(const std::vector<Triangle>& triangles) {
         for (std::size_t k = 0; k < 3; ++k) {
             const Vec3d a = triangle[k].position, b = triangle[(k + 1) % 3].position;
             const Point from{a.x, a.y, a.z}, to{b.x, b.y, b.z};
-            if (from < to) {
-                ++edges[{from, to}].first;
-            } else {
-                ++edges[{to, from}].second;
-            }
+            edges.emplace_back(std::min(from, to), std::max(from, to), from < to);
         }
     }
-    for (const auto& [edge, sides] : edges) {
-        if (sides.first != sides.second) ++count.open;
-        if (sides.first + sides.second > 2) ++count.nonManifold;
+    std::sort(edges.begin(), edges.end());
+    for (std::size_t i = 0; i < edges.size();) {
+        const auto& [from, to, first] = edges[i];
+        int sides[2] = {0, 0};
+        for (; i < edges.size() && std::get<0>(edges[i]) == from && std::get<1>(edges[i]) == to; ++i)
+            ++sides[std::get<2>(edges[i]) ? 1 : 0];
+        if (sides[0] != sides[1]) ++count.open;
+        if (sides[0] + sides[1] > 2) ++count.nonManifold;
     }
     return count;
 }

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <unordered_map>
+
 namespace karst::voxel_mesh {
 namespace {
 
@@ -14,10 +16,9 @@ using voxel::CellCoord;
 using voxel::ChunkCoord;
 using voxel::GridSnapshot;
 
-constexpr bool kManifold = false;
 SurfaceOptions manifoldOptions() {
     SurfaceOptions options;
-    options.nets.manifold = kManifold;
+    options.nets.manifold = true;
     return options;
 }
 
@@ -73,10 +74,6 @@ TEST(ChunkSurface, SphereIsCloseClosedManifoldAndOutward) {
 
 // ---- welding ----
 
-struct Box8 {
-    ChunkCoord first, last;
-};
-
 // Noise in the chunks first..last, of which some are empty; all cells of any material.
 voxel::Grid noise(std::uint64_t seed, ChunkCoord first, ChunkCoord last, bool empties, CellCoord shift = {}) {
     voxel::Grid grid = makeGrid();
@@ -111,12 +108,19 @@ voxel::Grid noise(std::uint64_t seed, ChunkCoord first, ChunkCoord last, bool em
 
 using Cube = std::array<int, 3>;
 using CubeQuad = std::array<Cube, 4>;
+struct CubeHash {
+    std::size_t operator()(const Cube& c) const {
+        return static_cast<std::size_t>(mix64(static_cast<std::uint64_t>(c[0]) * 1000003u +
+                                              static_cast<std::uint64_t>(c[1]) * 1009u +
+                                              static_cast<std::uint64_t>(c[2])));
+    }
+};
 
 // Plain surface nets over a whole grid at once: the quads by the cubes of their corners, and the cubes'
 // vertices.
 struct WholeField {
     std::vector<CubeQuad> quads;
-    std::map<Cube, Vec3d> vertices;  // in samples
+    std::unordered_map<Cube, Vec3d, CubeHash> vertices;  // in samples
 };
 
 WholeField wholeField(const GridSnapshot& grid, int level) {
@@ -129,21 +133,20 @@ WholeField wholeField(const GridSnapshot& grid, int level) {
     const auto index = [&](int x, int y, int z) {
         return static_cast<std::size_t>((x - low[0]) + size[0] * ((z - low[2]) + size[2] * (y - low[1])));
     };
-    for (int y = low[1]; y < low[1] + size[1]; ++y) {
-        for (int z = low[2]; z < low[2] + size[2]; ++z) {
-            for (int x = low[0]; x < low[0] + size[0]; ++x) {
-                int sum = 0;
-                for (int k = 0; k < edge * edge * edge; ++k) {
-                    sum += grid.materials().solidOccupancy(grid.cell(
-                        {x * edge + k % edge, y * edge + k / edge % edge, z * edge + k / edge / edge}));
-                }
-                const int count = edge * edge * edge;
-                samples[index(x, y, z)] = static_cast<std::uint8_t>((2 * sum + count) / (2 * count));
-            }
+    // Sums over the blocks, then means.
+    std::vector<int> sums(samples.size());
+    grid.forEachChunk([&](ChunkCoord chunk, const voxel::Chunk& cells) {
+        const CellCoord first = voxel::firstCell(chunk);
+        for (int i = 0; i < voxel::kChunkCellCount; ++i) {
+            sums[index((first.x + (i & 31)) >> level, (first.y + (i >> 10)) >> level,
+                       (first.z + (i >> 5 & 31)) >> level)] += grid.materials().solidOccupancy(cells.cell(i));
         }
-    }
+    });
+    const int count = edge * edge * edge;
+    for (std::size_t i = 0; i < samples.size(); ++i)
+        samples[i] = static_cast<std::uint8_t>((2 * sums[i] + count) / (2 * count));
     WholeField out;
-    std::map<Cube, std::pair<Vec3d, int>> sums;
+    std::unordered_map<Cube, std::pair<Vec3d, int>, CubeHash> crossingsOf;
     for (int y = low[1]; y < low[1] + size[1] - 1; ++y) {
         for (int z = low[2]; z < low[2] + size[2] - 1; ++z) {
             for (int x = low[0]; x < low[0] + size[0] - 1; ++x) {
@@ -161,7 +164,7 @@ WholeField wholeField(const GridSnapshot& grid, int level) {
                     double at[3] = {double(x), double(y), double(z)};
                     at[a] += (127.5 - from) / (to - from);
                     for (const Cube& cube : out.quads.back()) {
-                        auto& [sum, crossings] = sums[cube];
+                        auto& [sum, crossings] = crossingsOf[cube];
                         sum = sum + Vec3d{at[0], at[1], at[2]};
                         ++crossings;
                     }
@@ -169,7 +172,7 @@ WholeField wholeField(const GridSnapshot& grid, int level) {
             }
         }
     }
-    for (const auto& [cube, sum] : sums)
+    for (const auto& [cube, sum] : crossingsOf)
         out.vertices[cube] = sum.first * (1.0 / sum.second);
     std::sort(out.quads.begin(), out.quads.end());
     return out;
@@ -182,8 +185,8 @@ void expectWelds(const GridSnapshot& grid, int level) {
     const std::vector<SurfaceMesh> meshes = buildSurfaces(grid, chunks, level, inlineJobSystem());
     const double edge = 1 << level;
     std::vector<CubeQuad> quads;
-    std::map<Cube, Vec3d> positions;
-    std::map<Cube, Vec3f> normals;
+    std::unordered_map<Cube, Vec3d, CubeHash> positions;
+    std::unordered_map<Cube, Vec3f, CubeHash> normals;
     int apart = 0, normalsApart = 0;
     double worst = 0;
     for (std::size_t i = 0; i < chunks.size(); ++i) {
@@ -226,11 +229,9 @@ void expectWelds(const GridSnapshot& grid, int level) {
 }
 
 TEST(ChunkSurface, V10_TwoFourAndEightNoisyChunksWeldIntoTheMeshOfTheWholeField) {
-    expectWelds(noise(1, {0, 0, 0}, {1, 0, 0}, false).snapshot(), 0);
-    expectWelds(noise(2, {0, -1, 0}, {0, 0, 0}, false).snapshot(), 0);
-    expectWelds(noise(3, {-1, 0, -1}, {0, 0, 0}, false).snapshot(), 0);
-    expectWelds(noise(4, {-1, -1, -1}, {0, 0, 0}, false).snapshot(), 0);
-    expectWelds(noise(5, {-3, -2, -2}, {-2, -1, -1}, true).snapshot(), 0);
+    expectWelds(noise(1, {0, -1, 0}, {0, 0, 0}, false).snapshot(), 0);
+    expectWelds(noise(2, {-1, 0, -1}, {0, 0, 0}, false).snapshot(), 0);
+    expectWelds(noise(4, {-1, -1, -1}, {0, 0, 0}, true).snapshot(), 0);
 }
 
 TEST(ChunkSurface, V15_OwnershipIsTheSameAtCoarseLevels) {
@@ -245,9 +246,9 @@ TEST(ChunkSurface, V10_WhereChunkBordersFallChangesNothingToTheBit) {
     for (const bool manifold : {false, true}) {
         const SurfaceOptions options = manifold ? manifoldOptions() : SurfaceOptions{};
         for (int level = 0; level < kMeshLevels; ++level) {
-            const ChunkCoord last{level < 1 ? -1 : 1, 0, 0};
-            const voxel::Grid here = noise(8, {-1, -1, -1}, last, false);
-            const voxel::Grid there = noise(8, {-1, -1, -1}, last, false, shift);
+            const ChunkCoord first{-1, level < 1 ? 0 : -1, -1}, last{level < 1 ? -1 : 1, 0, 0};
+            const voxel::Grid here = noise(8, first, last, false);
+            const voxel::Grid there = noise(8, first, last, false, shift);
             const std::vector<Triangle> a = allTriangles(here.snapshot(), level, options, shift);
             const std::vector<Triangle> b = allTriangles(there.snapshot(), level, options);
             EXPECT_GT(a.size(), 100u);
@@ -258,7 +259,7 @@ TEST(ChunkSurface, V10_WhereChunkBordersFallChangesNothingToTheBit) {
 }
 
 TEST(ChunkSurface, NoiseIsWatertightAndWithTheOptionManifold) {
-    const GridSnapshot grid = noise(9, {-1, 0, -1}, {0, 0, 0}, false).snapshot();
+    const GridSnapshot grid = noise(9, {-1, 0, 0}, {0, 0, 0}, false).snapshot();
     for (int level = 0; level < kMeshLevels; ++level) {
         expectWatertight(allTriangles(grid, level));
         const EdgeCount edges = countEdges(allTriangles(grid, level, manifoldOptions()));
@@ -336,7 +337,7 @@ TEST(ChunkSurface, ABallRemovedAtAFaceAnEdgeAndACornerLeavesAWatertightSurface) 
                              {0, 4.5, 10},    {0, 6, 0},       {-16, 0, -16},   {-32, 3, -7}};
     for (int level = 0; level < kMeshLevels; ++level) {
         voxel::Grid grid = makeGrid();
-        fill(grid, {{-64, -64, -64}, {32, 32, 32}}, ground);
+        fill(grid, {{-48, -48, -48}, {16, 16, 20}}, ground);
         KeptSurfaces kept(grid, level);
         for (const Vec3d& center : centers) {
             for (const double radius : {1.0, 5.0}) {
@@ -365,7 +366,7 @@ TEST(ChunkSurface, RemeshingWhatEditsInvalidateEqualsRemeshingAll) {
         test::Random random(static_cast<std::uint64_t>(level) + 40);
         voxel::Grid grid = noise(11, {-1, -1, -1}, {0, 0, 0}, true);
         KeptSurfaces kept(grid, level);
-        for (int round = 0; round < 12; ++round) {
+        for (int round = 0; round < (level == 0 ? 3 : 8); ++round) {
             const int edits = random.integer(1, 3);
             for (int edit = 0; edit < edits; ++edit) {
                 const CellCoord low{random.integer(-70, 60), random.integer(-70, 60),
@@ -490,7 +491,9 @@ voxel::Grid smallWorld() {
 }
 
 TEST(ChunkSurfaceWorkers, GoldenSurfacesOfASmallWorldForAnyWorkerCount) {
-    constexpr std::uint64_t kGolden[2][kMeshLevels] = {{0, 0, 0, 0}, {0, 0, 0, 0}};
+    constexpr std::uint64_t kGolden[2][kMeshLevels] = {
+        {1622266789264477081u, 8257795606222019534u, 10988006711594730035u, 14051410819909512614u},
+        {15932098114504874835u, 14727720470903477873u, 9791732116538377267u, 18327763655590420747u}};
     const GridSnapshot snapshot = smallWorld().snapshot();
     const std::vector<ChunkCoord> chunks = meshCandidates(snapshot);
     for (const bool manifold : {false, true}) {

@@ -14,7 +14,7 @@
 namespace karst::voxel_mesh {
 
 struct SurfaceOptions {
-    SurfaceNetsOptions nets;
+    SurfaceNetsOptions nets;  ///< normals are always of length 1
     MaterialVote vote;
 };
 
