@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <vector>
 
 #include "catmull_rom.h"
@@ -105,8 +106,17 @@ struct CellSamples {
         : h{corner[0], corner[1], corner[side], corner[side + 1]} {}
     CellSamples(const float* samples, std::ptrdiff_t side, int x, int z)
         : CellSamples(samples + z * side + x, side) {}
-    double heightAt(double fx, double fz) const { return cellHeight(h[0], h[1], h[2], h[3], fx, fz); }
 };
+
+/// cellHeight's bits, without a branch for the triangle, which no processor foresees. `corner`: of the cell;
+/// fx and fz in 0..1.
+inline double heightIn(const float* corner, std::ptrdiff_t side, double fx, double fz) {
+    const std::ptrdiff_t upper = isLowerTriangle(fx, fz) ? 0 : 1;
+    const double h = corner[upper * (side + 1)], alongX = corner[1 + upper * (side - 1)],
+                 alongZ = corner[side - upper * (side - 1)];
+    const auto from = static_cast<double>(upper);
+    return h + std::abs(from - fx) * (alongX - h) + std::abs(from - fz) * (alongZ - h);
+}
 
 struct SurfaceIndex::State {
     State(const Surface& from, const SurfaceIndex::State* previous, const Externals& externals);
@@ -134,6 +144,13 @@ struct SurfaceIndex::State {
     int windowX = 0, windowZ = 0;           ///< first tile
     int windowColumns = 0, windowRows = 0;  ///< 0: too wide for a window, go through the tree
     std::vector<CollisionTile> window;
+
+    /// The cell of the collision level at a point, and the place in it.
+    struct CollisionPlace {
+        const float* corner = nullptr;  ///< null: no height there
+        double fx = 0, fz = 0;
+    };
+    CollisionPlace collisionPlaceAt(double x, double z) const;
 
     /// A point in level-0 samples; false outside the ground and where it is not finite.
     bool locate(double x, double z, double& u, double& v) const {

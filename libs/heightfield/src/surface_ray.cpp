@@ -34,8 +34,8 @@ void SurfaceCast::vertical() {
     if (node == nullptr) return;
     const SurfaceIndex::State::CellPlace place = m_state.placeIn(*node, u, v);
     if (m_state.isHole(*node, place.x, place.z)) return;
-    const CellSamples cell(node->samples, m_state.side, place.x, place.z);
-    const double height = cell.heightAt(place.fx, place.fz);
+    const double height =
+        heightIn(node->samples + place.z * m_state.side + place.x, m_state.side, place.fx, place.fz);
     const double t = height == o.y ? 0.0 : (height - o.y) / d.y;
     if (!(t >= 0 && t <= m_maxT && t <= std::numeric_limits<double>::max())) return;
     hitAt(*node, place.x, place.z, isLowerTriangle(place.fx, place.fz), t);

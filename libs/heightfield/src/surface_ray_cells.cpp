@@ -41,7 +41,7 @@ bool SurfaceCast::passCells(const Piece& piece, const TileRay& ray, double t0, d
     const float* corner = node.samples + z * side + x;
     // The ray above the ground at a point of the cell.
     const auto aboveAt = [&](double t) {
-        return yAt(t) - CellSamples(corner, side).heightAt(held(u + t * du - x), held(v + t * dv - z));
+        return yAt(t) - heightIn(corner, side, held(u + t * du - x), held(v + t * dv - z));
     };
     // On a side of the cell: over a line along Z, or along X.
     const auto aboveSide = [&](double t, bool overX, int ahead) {
