@@ -12,7 +12,7 @@ namespace karst::heightfield {
 /// and blocks), surface_ray_cells.cpp (cells).
 ///
 /// What the walk skips lies clearly on one side of the ground, and where a cell is entered and left follows
-/// from the ray and the cell alone: a hit has the same bits whichever ranges led there.
+/// from the ray, the range of all heights and the cell: blocks only decide what is skipped.
 class SurfaceCast {
   public:
     SurfaceCast(const SurfaceIndex::State& state, const Ray& ray, double maxT)

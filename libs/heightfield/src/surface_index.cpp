@@ -19,7 +19,8 @@ constexpr HeightRange kNothing{std::numeric_limits<float>::infinity(),
                                -std::numeric_limits<float>::infinity()};
 
 float roundedDown(double value) {
-    const auto near = static_cast<float>(value);
+    constexpr double kMost = std::numeric_limits<float>::max();
+    const auto near = static_cast<float>(std::clamp(value, -kMost, kMost));
     return double{near} > value ? std::nextafter(near, -std::numeric_limits<float>::infinity()) : near;
 }
 

@@ -12,9 +12,9 @@
 
 namespace karst::heightfield {
 
-/// Ranges of a tile's samples over blocks of cells: of 2 x 2 cells, then of blocks of twice the size, up to
-/// the whole tile. Held in 8 bits between the tile's lowest and highest sample, rounded outwards: one tile's
-/// fit in few cache lines, which is what rays wait for.
+/// Ranges of a tile's samples over blocks of cells: of 4 x 4 cells (of all, where there are fewer), then of
+/// blocks of twice the size, up to the whole tile. Held in 8 bits between the tile's lowest and highest
+/// sample, rounded outwards: one tile's fit in few cache lines, which is what rays wait for.
 class TileBlocks {
   public:
     static constexpr int kLeafCells = 4;
