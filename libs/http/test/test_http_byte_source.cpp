@@ -18,6 +18,7 @@ using scripted::RawServer;
 using scripted::sampleFile;
 using scripted::take;
 using scripted::text;
+using scripted::waitUntil;
 
 constexpr std::uint64_t kToEnd = ByteRange::kToEnd;
 

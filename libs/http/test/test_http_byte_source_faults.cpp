@@ -5,6 +5,8 @@
 
 #include <karst_test/test_support.h>
 
+#include <cmath>
+
 namespace karst::http {
 namespace {
 
