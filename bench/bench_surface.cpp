@@ -144,6 +144,20 @@ void indexHeightAt(benchmark::State& state) {
 }
 BENCHMARK(indexHeightAt)->Arg(0)->Arg(100);
 
+void indexHeightsAt(benchmark::State& state) {
+    const SurfaceIndex& index = index4k();
+    std::vector<SurfacePoint> at;
+    for (const Point& p : points(double(state.range(0))))
+        at.push_back({p.x, p.z});
+    std::vector<double> heights(at.size());
+    for (auto _ : state) {
+        index.heightsAt(at, heights);
+        benchmark::DoNotOptimize(heights.data());
+    }
+    state.SetItemsProcessed(state.iterations() * std::int64_t(at.size()));
+}
+BENCHMARK(indexHeightsAt)->Arg(0)->Arg(100);
+
 void indexResidentHeightAt(benchmark::State& state) {
     const SurfaceIndex& index = index4k();
     overPoints(state, points(double(state.range(0))),

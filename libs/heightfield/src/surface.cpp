@@ -9,12 +9,13 @@ std::shared_ptr<const Surface::State> Surface::makeState(State state) {
     std::size_t size = 16;
     while (size < state.tiles.size() * 2)
         size *= 2;
-    state.table.assign(size, 0);
+    state.table.assign(size, Slot{});
     for (std::size_t i = 0; i < state.tiles.size(); ++i) {
-        std::size_t slot = mix64(state.tiles[i]->key.packed()) & (size - 1);
-        while (state.table[slot] != 0)
+        const std::uint64_t key = state.tiles[i]->key.packed();
+        std::size_t slot = mix64(key) & (size - 1);
+        while (state.table[slot].key != 0)
             slot = (slot + 1) & (size - 1);
-        state.table[slot] = static_cast<std::uint32_t>(i) + 1;
+        state.table[slot] = {key, static_cast<std::uint32_t>(i)};
     }
     return std::make_shared<const State>(std::move(state));
 }
@@ -57,11 +58,14 @@ std::span<const TilePtr> Surface::tiles() const {
 
 std::int64_t Surface::indexOf(const TileKey& key) const {
     if (m_state == nullptr) return -1;
+    // What packed() tells apart, which holds all of a valid layout.
+    if (((key.x | key.z) >> 29) != 0 || key.level < -8 || key.level >= 56) return -1;
+    const std::uint64_t packed = key.packed();
     const std::size_t mask = m_state->table.size() - 1;
-    for (std::size_t slot = mix64(key.packed()) & mask;; slot = (slot + 1) & mask) {
-        const std::uint32_t entry = m_state->table[slot];
-        if (entry == 0) return -1;
-        if (m_state->tiles[entry - 1]->key == key) return entry - 1;
+    for (std::size_t at = mix64(packed) & mask;; at = (at + 1) & mask) {
+        const Slot& slot = m_state->table[at];
+        if (slot.key == packed) return slot.index;
+        if (slot.key == 0) return -1;
     }
 }
 

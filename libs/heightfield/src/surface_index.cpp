@@ -18,6 +18,16 @@ void unite(HeightRange& range, const HeightRange& other) {
 constexpr HeightRange kNothing{std::numeric_limits<float>::infinity(),
                                -std::numeric_limits<float>::infinity()};
 
+float roundedDown(double value) {
+    constexpr double kMost = std::numeric_limits<float>::max();
+    const auto near = static_cast<float>(std::clamp(value, -kMost, kMost));
+    return double{near} > value ? std::nextafter(near, -std::numeric_limits<float>::infinity()) : near;
+}
+
+float roundedUp(double value) {
+    return -roundedDown(-value);
+}
+
 /// Of the samples around a block of cells, read one by one.
 HeightRange scan(const float* samples, std::ptrdiff_t side, int x, int z, int size) {
     HeightRange range = kNothing;
@@ -33,23 +43,47 @@ HeightRange scan(const float* samples, std::ptrdiff_t side, int x, int z, int si
 }  // namespace
 
 TileBlocks::TileBlocks(const float* samples, std::ptrdiff_t side, int cells) {
-    const int most = cells / std::min(kLeafCells, cells);
-    m_ranges.resize(static_cast<std::size_t>((4 * most * most - 1) / 3));
-    const auto at = [&](int n, int x, int z) -> HeightRange& {
-        return m_ranges[static_cast<std::size_t>((n * n - 1) / 3 + z * n + x)];
-    };
+    const int leafCells = std::min(kLeafCells, cells);
+    const int leafShift = blockLevel(cells / leafCells), most = 1 << leafShift;
+    std::vector<HeightRange> leaves(static_cast<std::size_t>(most) * static_cast<std::size_t>(most));
+    HeightRange whole = kNothing;
     for (int z = 0; z < most; ++z) {
-        for (int x = 0; x < most; ++x)
-            at(most, x, z) = scan(samples, side, x * (cells / most), z * (cells / most), cells / most);
+        for (int x = 0; x < most; ++x) {
+            HeightRange& leaf = leaves[static_cast<std::size_t>((z << leafShift) + x)];
+            leaf = scan(samples, side, x * leafCells, z * leafCells, leafCells);
+            unite(whole, leaf);
+        }
     }
-    for (int n = most / 2; n > 0; n /= 2) {
-        for (int z = 0; z < n; ++z) {
-            for (int x = 0; x < n; ++x) {
-                HeightRange range = at(2 * n, 2 * x, 2 * z);
-                unite(range, at(2 * n, 2 * x + 1, 2 * z));
-                unite(range, at(2 * n, 2 * x, 2 * z + 1));
-                unite(range, at(2 * n, 2 * x + 1, 2 * z + 1));
-                at(n, x, z) = range;
+    const std::size_t count = blockIndex(leafShift + 1, 0, 0);
+    m_words.resize(kHeadWords + (2 * count + sizeof(double) - 1) / sizeof(double));
+    auto* ranges = reinterpret_cast<std::uint8_t*>(m_words.data() + kHeadWords);
+    const double base = double{whole.min}, span = double{whole.max} - base;
+    double step = span / 255;
+    while (base + 255 * step < double{whole.max})
+        step = std::nextafter(step, std::numeric_limits<double>::infinity());
+    const double inverse = span > 0 ? 1 / step : 0;
+    m_words[0] = base;
+    m_words[1] = step;
+    // Rounding of the quotient is set right: a range must hold all samples.
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+        int low = static_cast<int>((double{leaves[i].min} - base) * inverse);
+        int high = std::min(static_cast<int>((double{leaves[i].max} - base) * inverse), 255);
+        while (low > 0 && base + low * step > double{leaves[i].min})
+            --low;
+        while (high < 255 && base + high * step < double{leaves[i].max})
+            ++high;
+        std::uint8_t* range = ranges + 2 * (blockIndex(leafShift, 0, 0) + i);
+        range[0] = static_cast<std::uint8_t>(low);
+        range[1] = static_cast<std::uint8_t>(high);
+    }
+    for (int shift = leafShift - 1; shift >= 0; --shift) {
+        for (int z = 0; z < 1 << shift; ++z) {
+            for (int x = 0; x < 1 << shift; ++x) {
+                std::uint8_t* range = ranges + 2 * blockIndex(shift, x, z);
+                const std::uint8_t* upper = ranges + 2 * blockIndex(shift + 1, 2 * x, 2 * z);
+                const std::uint8_t* lower = ranges + 2 * blockIndex(shift + 1, 2 * x, 2 * z + 1);
+                range[0] = std::min({upper[0], upper[2], lower[0], lower[2]});
+                range[1] = std::max({upper[1], upper[3], lower[1], lower[3]});
             }
         }
     }
@@ -150,7 +184,7 @@ void SurfaceIndex::State::makeBlocks(const std::vector<std::size_t>& nodeOf, con
     });
     built = missing.size();
     for (std::size_t i = 0; i < tiles.size(); ++i)
-        nodes[nodeOf[i]].ranges = blocks[i] != nullptr ? blocks[i]->ranges() : nullptr;
+        nodes[nodeOf[i]].blocks = blocks[i] != nullptr ? blocks[i]->words() : nullptr;
 }
 
 void SurfaceIndex::State::makeRanges() {
@@ -163,9 +197,14 @@ void SurfaceIndex::State::makeRanges() {
                 const SurfaceNode& child = nodes[static_cast<std::size_t>(node.child[q])];
                 unite(range, {child.low, child.high});
             } else if (const Square s = squareOf(node, q); s.node != nullptr) {
-                unite(range, s.size >= TileBlocks::kLeafCells
-                                 ? s.node->ranges[blockIndex(cells, s.x, s.z, s.size)]
-                                 : scan(s.node->samples, side, s.x, s.z, s.size));
+                if (s.size < TileBlocks::kLeafCells) {
+                    unite(range, scan(s.node->samples, side, s.x, s.z, s.size));
+                } else {
+                    const TileBlocks::View view(s.node->blocks, cells);
+                    const TileBlocks::Range block = view.at(blockLevel(s.size), s.x / s.size, s.z / s.size);
+                    unite(range,
+                          {roundedDown(view.heightOf(block.low)), roundedUp(view.heightOf(block.high))});
+                }
             }
         }
         node.low = range.min;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <vector>
 
 #include "catmull_rom.h"
@@ -12,28 +13,62 @@
 namespace karst::heightfield {
 
 /// Ranges of a tile's samples over blocks of cells: of 4 x 4 cells (of all, where there are fewer), then of
-/// blocks of twice the size, up to the whole tile.
+/// blocks of twice the size, up to the whole tile. Held in 8 bits between the tile's lowest and highest
+/// sample, rounded outwards: one tile's fit in few cache lines, which is what rays wait for.
 class TileBlocks {
   public:
     static constexpr int kLeafCells = 4;
 
+    struct Range {
+        std::uint8_t low, high;
+    };
+
     /// `samples`: of sample (0, 0), rows `side` apart.
     TileBlocks(const float* samples, std::ptrdiff_t side, int cells);
 
-    /// What a block's range is read from, by blockIndex.
-    const HeightRange* ranges() const { return m_ranges.data(); }
-    std::size_t memoryBytes() const { return sizeof *this + m_ranges.capacity() * sizeof(HeightRange); }
+    /// Reads the numbers of a TileBlocks that lives on.
+    class View {
+      public:
+        View(const double* words, int cells)
+            : m_words(words),
+              m_ranges(reinterpret_cast<const std::uint8_t*>(words + kHeadWords)),
+              m_shift(std::countr_zero(static_cast<unsigned>(cells))) {}
+
+        /// Of the block of 2^level cells a side, 1 <= level, that is the x-th and z-th of its size.
+        Range at(int level, int x, int z) const {
+            const std::uint8_t* range = m_ranges + 2 * blockIndex(m_shift - level, x, z);
+            return {range[0], range[1]};
+        }
+        double heightOf(std::uint8_t value) const { return m_words[0] + value * m_words[1]; }
+
+      private:
+        const double* m_words;
+        const std::uint8_t* m_ranges;
+        int m_shift;
+    };
+    const double* words() const { return m_words.data(); }
+    std::size_t memoryBytes() const { return sizeof *this + m_words.capacity() * sizeof(double); }
 
   private:
-    std::vector<HeightRange> m_ranges;
+    static constexpr std::size_t kHeadWords = 2;
+
+    /// The levels with 2^shift = 1, 2, 4 ... blocks a side follow each other, each row by row.
+    static std::size_t blockIndex(int shift, int x, int z) {
+        const std::uint32_t before = 0x55555555u & ((std::uint32_t{1} << 2 * shift) - 1);  // 1 + 4 + 16 ...
+        return before + (static_cast<std::uint32_t>(z) << shift) + static_cast<std::uint32_t>(x);
+    }
+
+    /// The height of 0, the step to 1, then the ranges.
+    std::vector<double> m_words;
 };
 
-/// Of a square block of `size` cells at a multiple of it, a power of two, at least min(kLeafCells, cells).
-/// The levels with n = 1, 2, 4 ... blocks a side follow each other: (n * n - 1) / 3 blocks come before n's.
-inline std::size_t blockIndex(int cells, int x, int z, int size) {
-    const int shift = std::countr_zero(static_cast<unsigned>(size));
-    const int n = cells >> shift;
-    return static_cast<std::size_t>((n * n - 1) / 3 + (z >> shift) * n + (x >> shift));
+/// log2 of a block's side.
+inline int blockLevel(int size) {
+    return std::countr_zero(static_cast<unsigned>(size));
+}
+
+inline TileBlocks::Range unite(TileBlocks::Range a, TileBlocks::Range b) {
+    return {std::min(a.low, b.low), std::max(a.high, b.high)};
 }
 
 /// A square of the quadtree: a resident tile, or a place above or between such. One cache line: rays over a
@@ -43,7 +78,7 @@ struct alignas(64) SurfaceNode {
     float low = std::numeric_limits<float>::infinity(), high = -std::numeric_limits<float>::infinity();
     std::int32_t child[4] = {-1, -1, -1, -1};  ///< as TileKey::child
     const float* samples = nullptr;            ///< of sample (0, 0); null: no tile
-    const HeightRange* ranges = nullptr;       ///< TileBlocks'; null where children cover the tile
+    const double* blocks = nullptr;            ///< TileBlocks'; null where children cover the tile
     std::int32_t placeU = 0, placeV = 0;       ///< of the corner, in sixteenths of a level-0 cell
     float cellSide = 1, cellsPerSide = 1;      ///< of a cell, in level-0 cells, and its inverse
     std::int32_t owner = -1;  ///< the nearest node with a tile upwards, itself included; -1: none
@@ -66,15 +101,22 @@ static_assert(sizeof(SurfaceNode) == 64);
 struct CellSamples {
     double h[4];  ///< h00, h10, h01, h11
 
-    CellSamples(const float* samples, std::ptrdiff_t side, int x, int z) {
-        const float* p = samples + z * side + x;
-        h[0] = p[0];
-        h[1] = p[1];
-        h[2] = p[side];
-        h[3] = p[side + 1];
-    }
-    double heightAt(double fx, double fz) const { return cellHeight(h[0], h[1], h[2], h[3], fx, fz); }
+    /// `corner`: of the cell.
+    CellSamples(const float* corner, std::ptrdiff_t side)
+        : h{corner[0], corner[1], corner[side], corner[side + 1]} {}
+    CellSamples(const float* samples, std::ptrdiff_t side, int x, int z)
+        : CellSamples(samples + z * side + x, side) {}
 };
+
+/// cellHeight's bits, without a branch for the triangle, which no processor foresees. `corner`: of the cell;
+/// fx and fz in 0..1.
+inline double heightIn(const float* corner, std::ptrdiff_t side, double fx, double fz) {
+    const std::ptrdiff_t upper = isLowerTriangle(fx, fz) ? 0 : 1;
+    const double h = corner[upper * (side + 1)], alongX = corner[1 + upper * (side - 1)],
+                 alongZ = corner[side - upper * (side - 1)];
+    const auto from = static_cast<double>(upper);
+    return h + std::abs(from - fx) * (alongX - h) + std::abs(from - fz) * (alongZ - h);
+}
 
 struct SurfaceIndex::State {
     State(const Surface& from, const SurfaceIndex::State* previous, const Externals& externals);
@@ -102,6 +144,13 @@ struct SurfaceIndex::State {
     int windowX = 0, windowZ = 0;           ///< first tile
     int windowColumns = 0, windowRows = 0;  ///< 0: too wide for a window, go through the tree
     std::vector<CollisionTile> window;
+
+    /// The cell of the collision level at a point, and the place in it.
+    struct CollisionPlace {
+        const float* corner = nullptr;  ///< null: no height there
+        double fx = 0, fz = 0;
+    };
+    CollisionPlace collisionPlaceAt(double x, double z) const;
 
     /// A point in level-0 samples; false outside the ground and where it is not finite.
     bool locate(double x, double z, double& u, double& v) const {

@@ -1,5 +1,6 @@
 #include <karst/heightfield/surface_query.h>
 
+#include <array>
 #include <cmath>
 
 #include "surface_index.h"
@@ -38,12 +39,12 @@ bool locate(const TileLayout& layout, double x, double z, double& u, double& v) 
     return true;
 }
 
-std::optional<double> heightIn(const HeightTile& tile, const LevelPoint& point) {
+std::optional<double> heightOf(const HeightTile& tile, const LevelPoint& point) {
     if (tile.isHole(point.cellX, point.cellZ)) return std::nullopt;
-    const CellSamples cell(
-        tile.samples.data() + kTileApron * static_cast<std::ptrdiff_t>(tile.side) + kTileApron, tile.side,
-        point.cellX, point.cellZ);
-    return cell.heightAt(point.fx, point.fz);
+    const float* first =
+        tile.samples.data() + kTileApron * static_cast<std::ptrdiff_t>(tile.side) + kTileApron;
+    return heightIn(first + point.cellZ * static_cast<std::ptrdiff_t>(tile.side) + point.cellX, tile.side,
+                    point.fx, point.fz);
 }
 
 }  // namespace
@@ -54,7 +55,7 @@ std::optional<double> heightAt(const Surface& surface, double x, double z) {
     const LevelPoint point = pointOf(surface.layout(), surface.collisionLevel(), u, v);
     const HeightTile* tile = surface.find({surface.collisionLevel(), point.tileX, point.tileZ});
     if (tile == nullptr) return std::nullopt;
-    return heightIn(*tile, point);
+    return heightOf(*tile, point);
 }
 
 std::optional<double> residentHeightAt(const Surface& surface, double x, double z) {
@@ -65,7 +66,7 @@ std::optional<double> residentHeightAt(const Surface& surface, double x, double 
          level <= layout.rootLevel(); ++level) {
         const LevelPoint point = pointOf(layout, level, u, v);
         const HeightTile* tile = surface.find({level, point.tileX, point.tileZ});
-        if (tile != nullptr) return heightIn(*tile, point);
+        if (tile != nullptr) return heightOf(*tile, point);
     }
     return std::nullopt;
 }
@@ -80,32 +81,62 @@ Surface SurfaceIndex::surface() const {
     return m_state != nullptr ? m_state->surface : Surface();
 }
 
-std::optional<double> SurfaceIndex::heightAt(double x, double z) const {
-    const State* state = m_state.get();
+inline SurfaceIndex::State::CollisionPlace SurfaceIndex::State::collisionPlaceAt(double x, double z) const {
     double u, v;
-    if (state == nullptr || !state->locate(x, z, u, v)) return std::nullopt;
-    u *= state->collisionScale;
-    v *= state->collisionScale;
-    const int cellX = std::min(static_cast<int>(u), state->lastCellX);
-    const int cellZ = std::min(static_cast<int>(v), state->lastCellZ);
-    const int shift = state->collisionShift;
-    const auto column = static_cast<std::uint32_t>((cellX >> shift) - state->windowX);
-    const auto row = static_cast<std::uint32_t>((cellZ >> shift) - state->windowZ);
+    if (!locate(x, z, u, v)) return {};
+    u *= collisionScale;
+    v *= collisionScale;
+    const int cellX = std::min(static_cast<int>(u), lastCellX);
+    const int cellZ = std::min(static_cast<int>(v), lastCellZ);
+    const int shift = collisionShift;
+    const auto column = static_cast<std::uint32_t>((cellX >> shift) - windowX);
+    const auto row = static_cast<std::uint32_t>((cellZ >> shift) - windowZ);
     State::CollisionTile tile;
-    if (column < static_cast<std::uint32_t>(state->windowColumns) &&
-        row < static_cast<std::uint32_t>(state->windowRows)) {
-        tile = state->window[std::size_t{row} * static_cast<std::uint32_t>(state->windowColumns) + column];
-    } else if (state->windowColumns == 0) {
-        const std::int32_t level = state->surface.collisionLevel();
-        const SurfaceNode* node = state->leafAt(state->nodes.data(), cellX / state->collisionScale,
-                                                cellZ / state->collisionScale, level);
+    if (column < static_cast<std::uint32_t>(windowColumns) && row < static_cast<std::uint32_t>(windowRows)) {
+        tile = window[std::size_t{row} * static_cast<std::uint32_t>(windowColumns) + column];
+    } else if (windowColumns == 0) {
+        const std::int32_t level = surface.collisionLevel();
+        const SurfaceNode* node = leafAt(nodes.data(), cellX / collisionScale, cellZ / collisionScale, level);
         if (node != nullptr && node->level == level)
-            tile = {node->samples, state->holes[static_cast<std::size_t>(node - state->nodes.data())]};
+            tile = {node->samples, holes[static_cast<std::size_t>(node - nodes.data())]};
     }
-    if (tile.samples == nullptr) return std::nullopt;
-    const int x0 = cellX & (state->cells - 1), z0 = cellZ & (state->cells - 1);
-    if (state->isHole(tile.holes, x0, z0)) return std::nullopt;
-    return CellSamples(tile.samples, state->side, x0, z0).heightAt(u - cellX, v - cellZ);
+    if (tile.samples == nullptr) return {};
+    const int x0 = cellX & (cells - 1), z0 = cellZ & (cells - 1);
+    if (isHole(tile.holes, x0, z0)) return {};
+    return {tile.samples + z0 * side + x0, u - cellX, v - cellZ};
+}
+
+std::optional<double> SurfaceIndex::heightAt(double x, double z) const {
+    if (m_state == nullptr) return std::nullopt;
+    const State::CollisionPlace place = m_state->collisionPlaceAt(x, z);
+    if (place.corner == nullptr) return std::nullopt;
+    return heightIn(place.corner, m_state->side, place.fx, place.fz);
+}
+
+void SurfaceIndex::heightsAt(std::span<const SurfacePoint> points, std::span<double> heights) const {
+    KARST_ASSERT(points.size() == heights.size());
+    if (m_state == nullptr) {
+        std::fill(heights.begin(), heights.end(), std::numeric_limits<double>::quiet_NaN());
+        return;
+    }
+    // All samples of a group are on their way before the first is needed.
+    constexpr std::size_t kGroup = 16;
+    std::array<State::CollisionPlace, kGroup> places;
+    const std::ptrdiff_t side = m_state->side;
+    for (std::size_t begin = 0; begin < points.size(); begin += kGroup) {
+        const std::size_t count = std::min(kGroup, points.size() - begin);
+        for (std::size_t i = 0; i < count; ++i) {
+            places[i] = m_state->collisionPlaceAt(points[begin + i].x, points[begin + i].z);
+            if (places[i].corner == nullptr) continue;
+            __builtin_prefetch(places[i].corner);
+            __builtin_prefetch(places[i].corner + side);
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+            const State::CollisionPlace& place = places[i];
+            heights[begin + i] = place.corner != nullptr ? heightIn(place.corner, side, place.fx, place.fz)
+                                                         : std::numeric_limits<double>::quiet_NaN();
+        }
+    }
 }
 
 std::optional<double> SurfaceIndex::residentHeightAt(double x, double z) const {
@@ -116,7 +147,7 @@ std::optional<double> SurfaceIndex::residentHeightAt(double x, double z) const {
     if (node == nullptr) return std::nullopt;
     const State::CellPlace place = state->placeIn(*node, u, v);
     if (state->isHole(*node, place.x, place.z)) return std::nullopt;
-    return CellSamples(node->samples, state->side, place.x, place.z).heightAt(place.fx, place.fz);
+    return heightIn(node->samples + place.z * state->side + place.x, state->side, place.fx, place.fz);
 }
 
 std::size_t SurfaceIndex::memoryBytes() const {

@@ -229,4 +229,35 @@ TEST(SurfaceQuery, H27_FarApartCollisionTilesNeedNoWindow) {
     }
 }
 
+TEST(SurfaceQuery, H27_ManyHeightsAtOnceAreThoseOneByOne) {
+    test::Random random(77);
+    int heights = 0, nothing = 0;
+    for (int n = 0; n < 60; ++n) {
+        const ResidentWorld world = ResidentWorld::make(random);
+        const SurfaceIndex index(world.surface);
+        std::vector<SurfacePoint> points(static_cast<std::size_t>(random.integer(0, 70)));
+        for (SurfacePoint& point : points) {
+            const auto [x, z] = world.randomPoint(random);
+            point = {x, z};
+        }
+        std::vector<double> many(points.size(), 5.0);
+        index.heightsAt(points, many);
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            const auto one = index.heightAt(points[i].x, points[i].z);
+            ASSERT_EQ(std::isnan(many[i]), !one.has_value());
+            if (one) {
+                ASSERT_EQ(*one, many[i]);
+                ASSERT_EQ(*one, world.heightIn(points[i].x, points[i].z, world.surface.collisionLevel()));
+            }
+            ++(one ? heights : nothing);
+        }
+    }
+    EXPECT_GT(heights, 300);
+    EXPECT_GT(nothing, 300);
+    double none[1] = {0};
+    const SurfacePoint anywhere[1] = {};
+    SurfaceIndex().heightsAt(anywhere, none);
+    EXPECT_TRUE(std::isnan(none[0]));
+}
+
 }  // namespace

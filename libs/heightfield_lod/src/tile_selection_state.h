@@ -60,12 +60,14 @@ struct TileSelector::State {
           drawn(*externals.allocator),
           coarsened(*externals.allocator),
           wanted(*externals.allocator),
+          wantedOrder(*externals.allocator),
           used(*externals.allocator) {}
 
     // tile_selection_walk.cpp
     bool begin(const Surface& surface, const TileView& view, std::uint32_t detailLevels);
     void walk();
     void listPrefetched();
+    void sortWanted();
     // tile_selection_edges.cpp
     void listLeaves();
     void chooseDetails();
@@ -93,6 +95,7 @@ struct TileSelector::State {
     Vector<Link> links;          // finest first
     Vector<TileNode> drawn, coarsened;
     Vector<WantedTile> wanted;
+    Vector<std::uint64_t> wantedOrder;  // codes of `wanted` while it is sorted
     Vector<TileKey> used;
 
   private:

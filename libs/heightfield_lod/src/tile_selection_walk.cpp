@@ -170,11 +170,30 @@ void TileSelector::State::listPrefetched() {
         if (node.asked || node.staged == Answer::Yes || !splittable(leaf.key)) continue;
         if (leaf.detail < leaf.key.level + 0.5) want(leaf.key, true);
     }
-    std::sort(wanted.begin(), wanted.end(), [](const WantedTile& a, const WantedTile& b) {
-        if (a.key.level != b.key.level) return a.key.level > b.key.level;
-        if (a.prefetch != b.prefetch) return b.prefetch;
-        return a.key < b.key;
-    });
+    sortWanted();
+}
+
+// By level, coarsest first, then what is needed before prefetch, then by row: as one number each.
+void TileSelector::State::sortWanted() {
+    // No level has more tiles along an axis than the finest detail of the most cells in the least tiles.
+    constexpr std::uint32_t kBits = 28, kMask = (1u << kBits) - 1;
+    static_assert((TileLayout::kMaxCells << TileLayout::kMaxDetailLevels) / 2 <= kMask);
+    constexpr std::int32_t kCoarsest = TileLayout::kMaxStoredLevels;
+    wantedOrder.clear();
+    for (const WantedTile& tile : wanted) {
+        const auto rank =
+            static_cast<std::uint64_t>(kCoarsest - tile.key.level) << 1 | (tile.prefetch ? 1u : 0u);
+        wantedOrder.push_back((rank << kBits | tile.key.z) << kBits | tile.key.x);
+    }
+    std::sort(wantedOrder.begin(), wantedOrder.end());
+    wanted.clear();
+    for (const std::uint64_t code : wantedOrder) {
+        const std::uint64_t rank = code >> 2 * kBits;
+        wanted.push_back(
+            {{kCoarsest - static_cast<std::int32_t>(rank >> 1), static_cast<std::uint32_t>(code) & kMask,
+              static_cast<std::uint32_t>(code >> kBits) & kMask},
+             (rank & 1) != 0});
+    }
 }
 
 }  // namespace karst::heightfield

@@ -18,6 +18,7 @@ std::size_t KeyTable::slotOf(std::uint64_t packed) const {
 }
 
 std::uint32_t KeyTable::find(const TileKey& key) const {
+    if (m_size == 0) return kNone;
     const Slot& slot = m_slots[slotOf(key.packed())];
     return slot.key == 0 ? kNone : slot.value;
 }

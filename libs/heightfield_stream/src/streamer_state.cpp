@@ -170,6 +170,7 @@ void TileStreamer::State::startWork(StreamingReport& report) {
     std::uint32_t places =
         options.maximumPendingLoads - std::min(options.maximumPendingLoads, queue.pending());
     std::uint32_t syntheses = options.maximumSynthesesPerUpdate;
+    std::optional<TileKey> awaited;
     for (const WantedList::Item& item : wanted.sorted()) {
         const bool prefetch = item.reason == WantedFor::Prefetch;
         if (!prefetch) ++report.wanted;
@@ -184,7 +185,10 @@ void TileStreamer::State::startWork(StreamingReport& report) {
             }
         }
         // A tile is drawn with all its children or none, so those that came first must wait, not leave.
-        if (item.reason == WantedFor::View) cache.await(item.key.parent(), updateNumber);
+        if (item.reason == WantedFor::View && awaited != item.key.parent()) {
+            awaited = item.key.parent();  // siblings mostly follow each other
+            cache.await(*awaited, updateNumber);
+        }
         if (queue.isPending(item.key)) {
             queue.want(item.key, updateNumber);
             continue;

@@ -1,7 +1,9 @@
 #include "wanted_list.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 namespace karst::heightfield {
 
@@ -9,6 +11,7 @@ WantedList::WantedList(const TileLayout& layout, std::uint32_t detailLevels, All
     : m_layout(layout),
       m_finestLevel(-static_cast<std::int32_t>(detailLevels)),
       m_items(allocator),
+      m_sorted(allocator),
       m_table(allocator),
       m_stack(allocator) {}
 
@@ -25,9 +28,8 @@ void WantedList::add(const TileKey& key, WantedFor reason, const TileCache& cach
         m_items[index].reason = std::min(m_items[index].reason, reason);
         return;
     }
-    const auto turn = static_cast<std::uint32_t>(m_items.size());
-    m_table.set(key, turn);
-    m_items.push_back({key, reason, turn});
+    m_table.set(key, static_cast<std::uint32_t>(m_items.size()));
+    m_items.push_back({key, reason});
 }
 
 void WantedList::addCollision(const CollisionInterest& interest, std::int32_t level, TileCache& cache,
@@ -72,12 +74,24 @@ void WantedList::addView(const TileSelection& selection, TileCache& cache, std::
 }
 
 std::span<const WantedList::Item> WantedList::sorted() {
-    // The table's indices go stale, and nothing is added after this.
-    std::sort(m_items.begin(), m_items.end(), [](const Item& a, const Item& b) {
-        if (a.reason != b.reason) return a.reason < b.reason;
-        return a.key.level != b.key.level ? a.key.level > b.key.level : a.turn < b.turn;
-    });
-    return m_items;
+    // Counted, not compared: few ranks, and items of one keep their order.
+    constexpr std::size_t kLevels = TileLayout::kMaxStoredLevels + TileLayout::kMaxDetailLevels;
+    constexpr std::size_t kReasons = 3;
+    const auto rankOf = [](const Item& item) {
+        return static_cast<std::size_t>(item.reason) * kLevels +
+               static_cast<std::size_t>(static_cast<std::int32_t>(TileLayout::kMaxStoredLevels) - 1 -
+                                        item.key.level);
+    };
+    std::array<std::uint32_t, kReasons * kLevels> place{};
+    for (const Item& item : m_items)
+        ++place[rankOf(item)];
+    std::uint32_t before = 0;
+    for (std::uint32_t& count : place)
+        before += std::exchange(count, before);
+    m_sorted.resize(m_items.size());
+    for (const Item& item : m_items)
+        m_sorted[place[rankOf(item)]++] = item;
+    return m_sorted;
 }
 
 }  // namespace karst::heightfield

@@ -18,7 +18,6 @@ class WantedList {
     struct Item {
         TileKey key;
         WantedFor reason = WantedFor::View;
-        std::uint32_t turn = 0;  ///< as they were added
     };
 
     WantedList(const TileLayout& layout, std::uint32_t detailLevels, Allocator& allocator);
@@ -38,8 +37,9 @@ class WantedList {
 
     TileLayout m_layout;
     std::int32_t m_finestLevel;
-    Vector<Item> m_items;
-    KeyTable m_table;  // index into m_items
+    Vector<Item> m_items;   // as they were added
+    Vector<Item> m_sorted;  // for its memory
+    KeyTable m_table;       // index into m_items
     Vector<TileKey> m_stack;
 };
 

@@ -4,12 +4,14 @@
 #include <karst/heightfield/tile_codec.h>
 
 #include <filesystem>
+#include <memory>
 #include <vector>
 
 namespace karst::heightfield {
 
 /// Reads a package's files at once, for tools: `karst info`, `verify`, `convert`. A game streams through
-/// PackageTileSource instead.
+/// PackageTileSource instead. Keeps parts of a single file's index that it read (at most 1 MiB), so a package
+/// must not be written to meanwhile.
 ///
 /// Threads: const members from any number at once (each with a codec and a scratch of its own).
 class PackageReader {
@@ -31,9 +33,13 @@ class PackageReader {
                           QuantisedTile& out) const;
 
   private:
+    class IndexPages;
+    Result<IndexEntry> indexEntry(const TileKey& key) const;
+
     std::filesystem::path m_root;
     PackageForm m_form = PackageForm::Folder;
     PackageHead m_head;
+    std::shared_ptr<IndexPages> m_pages;  // of a single file; copies of the reader share them
 };
 
 }  // namespace karst::heightfield

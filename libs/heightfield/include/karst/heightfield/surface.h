@@ -47,11 +47,14 @@ class Surface {
     TilePtr share(const TileKey& key) const;
 
   private:
+    struct Slot {
+        std::uint64_t key = 0;  // packed; 0 is no tile's and marks an empty slot
+        std::uint32_t index = 0;
+    };
     struct State {
         TileLayout layout;
         std::vector<TilePtr> tiles;
-        std::vector<std::uint32_t>
-            table;  // open addressing over packed keys: index + 1 into tiles, 0 for none
+        std::vector<Slot> table;  // open addressing; a look-up reads no tile
         std::int32_t collisionLevel = 0;
         SurfaceLineage lineage;
         std::uint64_t revision = 0;

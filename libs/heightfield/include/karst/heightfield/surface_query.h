@@ -9,6 +9,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 
 namespace karst::heightfield {
 
@@ -22,6 +23,10 @@ std::optional<double> heightAt(const Surface& surface, double x, double z);
 /// Height of the finest resident tile at the point, whatever its level; nothing where there is none.
 std::optional<double> residentHeightAt(const Surface& surface, double x, double z);
 
+struct SurfacePoint {
+    double x = 0, z = 0;
+};
+
 struct SurfaceHit : RayHit {
     TileKey tile;  ///< cellX and cellZ are this tile's, 0 .. tileCells - 1
     /// The ray went through the gap that tiles of different levels leave between them. The cell and its
@@ -30,7 +35,7 @@ struct SurfaceHit : RayHit {
 };
 
 /// A snapshot made ready for many queries: the tiles as a tree with the range of the heights below each node,
-/// and inside each tile that is the finest anywhere, ranges of blocks of cells. About 0.7 bytes a sample.
+/// and inside each tile that is the finest anywhere, ranges of blocks of cells. About 0.2 bytes a sample.
 ///
 /// Each point belongs to its finest resident tile: of a tile, the quadrants without a resident child. A ray
 /// meets that surface exactly: it is followed from cell to cell, each border evaluated once, so no ray slips
@@ -55,6 +60,10 @@ class SurfaceIndex {
     /// The same as the functions above, faster.
     std::optional<double> heightAt(double x, double z) const;
     std::optional<double> residentHeightAt(double x, double z) const;
+
+    /// heightAt of many points, bit for bit, NaN where that answers nothing. Faster than one by one where the
+    /// points lie far apart: memory is read ahead. As many heights as points (asserted).
+    void heightsAt(std::span<const SurfacePoint> points, std::span<double> heights) const;
 
     /// The first point, at t in 0..maxT, where a ray meets the finest resident surface. The status is
     /// InvalidRay where a number of the ray is not finite, its direction is zero, or maxT is NaN or negative.
