@@ -84,9 +84,9 @@ TEST(TerrainShapeHeights, H29_TrianglesAreThoseOfTheCollisionLevelWithTheOneDiag
                     if (tile->isHole(x, z) || cornerX >= layout.groundRect().maxX ||
                         cornerZ >= layout.groundRect().maxZ)
                         continue;
-                    const auto vertex = [&](int i, int j) -> Point {
+                    const auto vertex = [&, &of = *tile](int i, int j) -> Point {
                         return {static_cast<float>(at.x - 1 + cornerX + i * layout.strideX(level)),
-                                static_cast<float>(at.y - 2 + double{tile->sample(x + i, z + j)}),
+                                static_cast<float>(at.y - 2 + double{of.sample(x + i, z + j)}),
                                 static_cast<float>(at.z - 3 + cornerZ + j * layout.strideZ(level))};
                     };
                     expected.insert({vertex(0, 0), vertex(0, 1), vertex(1, 0)});
