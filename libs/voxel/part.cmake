@@ -15,6 +15,9 @@ karst_library(voxel CORE
         src/grid_edit.cpp
         src/grid_sampling.cpp
         src/grid_snapshot.cpp
+        src/magica_voxel.cpp
+        src/magica_voxel_chunks.cpp
+        src/magica_voxel_place.cpp
         src/material_columns.cpp
         src/material_table.cpp
         src/occupancy_ray.cpp
@@ -25,3 +28,7 @@ karst_library(voxel CORE
         src/shape_coverage.cpp
         src/voxel_arrays.cpp
     DEPENDS base)
+if(TARGET karst_voxel_tests)
+    target_compile_definitions(karst_voxel_tests PRIVATE
+        KARST_FUZZ_CORPUS="${PROJECT_SOURCE_DIR}/libs/voxel/fuzz/corpus/fuzz_magica_voxel")
+endif()
