@@ -23,10 +23,11 @@ struct PassPipelineDesc {
     std::span<const VkVertexInputAttributeDescription> attributes;
     VkFrontFace frontFace = VK_FRONT_FACE_COUNTER_CLOCKWISE;
     bool writeDepth = true;
+    bool blend = false;  ///< over what is there, by the colour's alpha
 };
 
 /// A graphics pipeline for dynamic rendering: triangles, both sides, reverse-Z with greater-or-equal, one
-/// opaque colour attachment, dynamic viewport and scissor.
+/// colour attachment, dynamic viewport and scissor.
 struct PassPipeline {
     VkPipelineLayout layout = VK_NULL_HANDLE;
     VkPipeline pipeline = VK_NULL_HANDLE;

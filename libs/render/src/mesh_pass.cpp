@@ -1,0 +1,71 @@
+#include <embedded_shaders.h>
+#include <karst/base/assert.h>
+#include <karst/render/mesh_pass.h>
+
+#include <array>
+#include <cstddef>
+
+#include "pass_pipeline.h"
+
+namespace karst::render {
+
+struct MeshPass::Impl {
+    DeviceFunctions fn;
+    PassPipeline pipeline;
+
+    explicit Impl(const DeviceFunctions& functions) : fn(functions) {}
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+    ~Impl() { destroyPassPipeline(fn, pipeline); }
+};
+
+MeshPass::MeshPass(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
+MeshPass::MeshPass(MeshPass&&) noexcept = default;
+MeshPass& MeshPass::operator=(MeshPass&&) noexcept = default;
+MeshPass::~MeshPass() = default;
+
+Result<MeshPass> MeshPass::create(const VulkanDevice& device, const SceneUniforms& scene,
+                                  const MeshPassDesc& desc) {
+    auto encode = shaderEncodesSrgb(desc.formats);
+    if (!encode) return encode.error();
+    auto fn = DeviceFunctions::load(device);
+    if (!fn) return fn.error();
+
+    const std::array bindings = {
+        VkVertexInputBindingDescription{0, sizeof(MeshVertex), VK_VERTEX_INPUT_RATE_VERTEX}};
+    const std::array attributes = {
+        VkVertexInputAttributeDescription{0, 0, VK_FORMAT_R32G32B32_SFLOAT, offsetof(MeshVertex, position)},
+        VkVertexInputAttributeDescription{1, 0, VK_FORMAT_R32G32B32_SFLOAT, offsetof(MeshVertex, normal)},
+        VkVertexInputAttributeDescription{2, 0, VK_FORMAT_R16G16B16A16_UNORM, offsetof(MeshVertex, color)},
+        VkVertexInputAttributeDescription{3, 0, VK_FORMAT_R16G16_UNORM, offsetof(MeshVertex, light)}};
+    auto impl = std::make_unique<Impl>(*fn);
+    PassPipelineDesc pass;
+    pass.name = desc.translucent ? "karst translucent mesh" : "karst mesh";
+    pass.vertex = {kMeshVert, kMeshVertBytes, VK_FALSE};
+    pass.fragment = {kMeshFrag, kMeshFragBytes, *encode ? VK_TRUE : VK_FALSE};
+    pass.formats = desc.formats;
+    pass.setLayout = scene.descriptorSetLayout();
+    pass.bindings = bindings;
+    pass.attributes = attributes;
+    pass.writeDepth = !desc.translucent;
+    pass.blend = desc.translucent;
+    auto pipeline = createPassPipeline(*fn, pass);
+    if (!pipeline) return pipeline.error();
+    impl->pipeline = *pipeline;
+    return MeshPass(std::move(impl));
+}
+
+void MeshPass::record(VkCommandBuffer commands, const SceneUniforms& scene, const NodeMeshBuffers& buffers,
+                      std::uint32_t firstIndex, std::uint32_t indexCount, VkRect2D area) const {
+    KARST_ASSERT((std::uint64_t{firstIndex} + indexCount) * 4 <= buffers.indexBytes());
+    if (indexCount == 0) return;
+    const DeviceFunctions& fn = m_impl->fn;
+    bindPass(fn, m_impl->pipeline, commands, scene.descriptorSet(), area);
+    const VkBuffer vertices = buffers.vertexBuffer();
+    const VkDeviceSize offset = 0;
+    fn.CmdBindVertexBuffers(commands, 0, 1, &vertices, &offset);
+    fn.CmdBindIndexBuffer(commands, buffers.indexBuffer(), 0, VK_INDEX_TYPE_UINT32);
+    fn.CmdDrawIndexed(commands, indexCount, 1, firstIndex, 0, 0);
+}
+
+}  // namespace karst::render
