@@ -7,6 +7,7 @@
 #include "command.h"
 #include "ground_picture.h"
 #include "import_arguments.h"
+#include "voxel_drawing.h"
 
 namespace karst::tool {
 namespace {
@@ -69,8 +70,8 @@ int runRender(CommandArguments arguments, const Externals& externals) {
     std::optional<Vec3d> camera, lookAt;
     double fovDegrees = 45;
     importer::ImportOptions options;
-    std::optional<int> detail, pictures;
-    parser.positional("FILE", "a DEM or heightmap, or a package: its folder, its file, or a URL of either",
+    std::optional<int> detail, pictures, level;
+    parser.positional("FILE", "a DEM or heightmap, a file of voxels, or a package: folder, file or URL",
                       intoString(file));
     parser.positional("OUT.png", "the picture", intoString(request.output));
     parser.option("--camera", "X,Y,Z", "where the camera stands (south of all and above)", intoPoint(camera));
@@ -92,6 +93,9 @@ int runRender(CommandArguments arguments, const Externals& externals) {
     parser.option("--pictures", "N",
                   "draws this many along the way, as OUT-000.png and on (1, or 8 with --fly-to)",
                   intoInteger(pictures, 1, 10000));
+    parser.section("Files of voxels");
+    parser.option("--level", "0..3", "of detail: each halves the samples along an axis (0)",
+                  intoInteger(level, 0, 3));
     if (const auto code = parseOrExit(parser, arguments)) return *code;
     if (!request.output.ends_with(".png")) {
         return usageError(parser, makeError(ErrorCode::InvalidArgument, "OUT.png: '%s' must end with .png",
@@ -107,6 +111,26 @@ int runRender(CommandArguments arguments, const Externals& externals) {
                           makeError(ErrorCode::InvalidArgument, "--camera and --look-at are the same point"));
     }
 
+    if (looksLikeVoxels(file)) {
+        if (!request.holes.empty() || detail || pictures || !request.package.craters.empty() ||
+            !request.package.path.empty()) {
+            return usageError(
+                parser, makeError(ErrorCode::InvalidArgument,
+                                  "--hole, --detail, --crater, --fly-to and --pictures are not for voxels"));
+        }
+        VoxelDrawing drawing{.file = file, .output = request.output, .view = request.view};
+        drawing.hasEye = camera.has_value();
+        drawing.hasTarget = lookAt.has_value();
+        if (camera) drawing.view.eye = *camera;
+        if (lookAt) drawing.view.target = *lookAt;
+        drawing.level = level.value_or(0);
+        const Result<void> drawn = drawVoxels(drawing, externals);
+        return drawn ? kOk : failure(parser, file, drawn.error());
+    }
+    if (level) {
+        return usageError(parser, makeError(ErrorCode::InvalidArgument,
+                                            "--level is for files of voxels; '%s' is none", file.c_str()));
+    }
     if (looksLikePackage(file)) {
         if (!request.holes.empty()) {
             return usageError(parser,

@@ -4,10 +4,6 @@
 #include <cmath>
 
 namespace karst::tool {
-namespace {
-
-// Materials by the ground's own heights, haze and surface noise by its size, so that ground in any unit looks
-// like ground.
 render::SceneSettings sceneOf(const GroundScale& ground, const CameraView& camera, double originY) {
     render::SceneSettings scene;
     scene.camera = camera;
@@ -22,8 +18,6 @@ render::SceneSettings sceneOf(const GroundScale& ground, const CameraView& camer
     scene.sky.hazeThickness = static_cast<float>(std::max(size.y * 1.5, across * 0.02));
     return scene;
 }
-
-}  // namespace
 
 void defaultView(const Bounds& ground, GroundView& view) {
     const Vec3d size = ground.size();

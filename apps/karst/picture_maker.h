@@ -21,6 +21,10 @@ struct GroundScale {
 /// The camera of a view, or an error that names what is wrong with it.
 Result<CameraView> cameraOf(const GroundView& view, const GroundScale& ground);
 
+/// Materials by the ground's own heights, haze and surface noise by its size, so that ground in any unit
+/// looks like ground. `originY` is the world height of what is drawn as y = 0.
+render::SceneSettings sceneOf(const GroundScale& ground, const CameraView& camera, double originY);
+
 /// A device and the passes to draw compact meshes of ground with, one draw each, without a window.
 class PictureMaker {
   public:
