@@ -1,0 +1,201 @@
+#include "candidate_index.h"
+
+#include <karst/voxel_mesh/field_sampling.h>
+#include <karst/voxel_mesh/padded_field.h>
+
+#include <algorithm>
+
+namespace karst::voxel_stream {
+
+using voxel::ChunkCoord;
+
+namespace {
+
+ChunkCoord regionOf(ChunkCoord c) {
+    return {c.x >> 3, c.y >> 3, c.z >> 3};
+}
+
+/// Water meshes read 3 cells beyond their chunk; level 1 reaches 4.
+constexpr int kWaterReachLevel = 1;
+
+/// The chunks whose water, and whose surface, a chunk has a part in.
+void appendReaders(ChunkCoord c, std::vector<ChunkCoord>& out) {
+    for (int dz = -1; dz <= 1; ++dz) {
+        for (int dx = -1; dx <= 1; ++dx)
+            out.push_back({c.x + dx, c.y, c.z + dz});
+    }
+    out.push_back({c.x, c.y - 1, c.z});
+}
+
+void sortUnique(std::vector<ChunkCoord>& chunks) {
+    std::sort(chunks.begin(), chunks.end());
+    chunks.erase(std::unique(chunks.begin(), chunks.end()), chunks.end());
+}
+
+}  // namespace
+
+void CandidateIndex::findWaterMaterials(const voxel::MaterialTable& materials) {
+    m_waterMaterials.clear();
+    for (std::size_t id = 0; id < materials.size(); ++id) {
+        if (materials.isWater(static_cast<voxel::MaterialId>(id)))
+            m_waterMaterials.push_back(static_cast<voxel::MaterialId>(id));
+    }
+}
+
+bool CandidateIndex::holdsWater(const voxel::Chunk& chunk) const {
+    for (const voxel::MaterialId water : m_waterMaterials) {
+        if (chunk.uniform()) {
+            if (chunk.uniformCell().material == water) return true;
+            continue;
+        }
+        // In blocks without an early way out, so that the compiler makes vectors of it.
+        constexpr std::size_t kBlock = 1024;
+        const std::span<const voxel::Cell> cells = chunk.cells();
+        for (std::size_t begin = 0; begin < cells.size(); begin += kBlock) {
+            unsigned found = 0;
+            for (std::size_t i = begin; i < begin + kBlock; ++i)
+                found |= cells[i].material == water ? 1u : 0u;
+            if (found != 0) return true;
+        }
+    }
+    return false;
+}
+
+bool CandidateIndex::waterNear(ChunkCoord chunk) const {
+    if (m_waterChunks.empty()) return false;
+    for (int dz = -1; dz <= 1; ++dz) {
+        for (int dx = -1; dx <= 1; ++dx) {
+            if (m_waterChunks.count({chunk.x + dx, chunk.y, chunk.z + dz}) != 0) return true;
+        }
+    }
+    return false;
+}
+
+const Candidate* CandidateIndex::find(ChunkCoord chunk) const {
+    const auto region = m_regions.find(regionOf(chunk));
+    if (region == m_regions.end()) return nullptr;
+    const std::uint16_t slot = region->second.slots[CandidateRegion::slotOf(chunk)];
+    return slot == CandidateRegion::kNone ? nullptr : &region->second.candidates[slot];
+}
+
+Candidate* CandidateIndex::edit(ChunkCoord chunk) {
+    const auto region = m_regions.find(regionOf(chunk));
+    if (region == m_regions.end()) return nullptr;
+    const std::uint16_t slot = region->second.slots[CandidateRegion::slotOf(chunk)];
+    if (slot == CandidateRegion::kNone) return nullptr;
+    region->second.margin = -1;
+    return &region->second.candidates[slot];
+}
+
+void CandidateIndex::touchAll() {
+    for (auto& [coord, region] : m_regions)
+        region.margin = -1;
+}
+
+void CandidateIndex::set(ChunkCoord chunk, bool surface, bool water, std::vector<ChunkCoord>& lost) {
+    if (Candidate* found = edit(chunk); found != nullptr && (surface || water)) {
+        found->surface = surface;
+        found->water = water;
+    } else if (found != nullptr) {
+        if (found->level >= 0) lost.push_back(chunk);
+        const auto region = m_regions.find(regionOf(chunk));
+        std::vector<Candidate>& candidates = region->second.candidates;
+        std::uint16_t& slot = region->second.slots[CandidateRegion::slotOf(chunk)];
+        const std::uint16_t place = slot;
+        candidates[place] = candidates.back();
+        region->second.slots[CandidateRegion::slotOf(candidates[place].chunk)] = place;
+        slot = CandidateRegion::kNone;
+        candidates.pop_back();
+        if (candidates.empty()) m_regions.erase(region);
+        --m_size;
+    } else if (surface || water) {
+        CandidateRegion& region = m_regions[regionOf(chunk)];
+        region.slots[CandidateRegion::slotOf(chunk)] = static_cast<std::uint16_t>(region.candidates.size());
+        region.candidates.push_back({chunk, -1, surface, water, false, false});
+        region.margin = -1;
+        ++m_size;
+    }
+}
+
+void CandidateIndex::rebuild(const voxel::GridSnapshot& grid, std::vector<ChunkCoord>& lost) {
+    std::vector<Candidate> before;
+    for (const auto& [coord, region] : m_regions) {
+        for (const Candidate& candidate : region.candidates) {
+            if (candidate.level >= 0) before.push_back(candidate);
+        }
+    }
+    m_regions.clear();
+    m_waterChunks.clear();
+    m_size = 0;
+
+    findWaterMaterials(grid.materials());
+    std::vector<ChunkCoord> watery;
+    grid.forEachChunk([&](ChunkCoord coord, const voxel::Chunk& chunk) {
+        if (!holdsWater(chunk)) return;
+        m_waterChunks.insert(coord);
+        for (int dz = -1; dz <= 1; ++dz) {
+            for (int dx = -1; dx <= 1; ++dx)
+                watery.push_back({coord.x + dx, coord.y, coord.z + dz});
+        }
+    });
+    sortUnique(watery);
+    for (const ChunkCoord chunk : voxel_mesh::meshCandidates(grid))
+        set(chunk, true, std::binary_search(watery.begin(), watery.end(), chunk), lost);
+    for (const ChunkCoord chunk : watery) {
+        if (find(chunk) == nullptr) set(chunk, false, true, lost);
+    }
+    for (const Candidate& old : before) {
+        Candidate* now = edit(old.chunk);
+        if (now == nullptr) {
+            lost.push_back(old.chunk);
+            continue;
+        }
+        now->level = old.level;
+        now->solidEdited = old.surface || now->surface;
+        now->waterEdited = old.water || now->water;
+    }
+}
+
+void CandidateIndex::markEdited(const std::vector<ChunkCoord>& reached, int level) {
+    for (const ChunkCoord chunk : reached) {
+        Candidate* candidate = edit(chunk);
+        if (candidate == nullptr || candidate->level < 0) continue;
+        if (candidate->level == level) candidate->solidEdited |= candidate->surface;
+        if (level == kWaterReachLevel) candidate->waterEdited |= candidate->water;
+    }
+}
+
+void CandidateIndex::apply(const voxel::GridSnapshot& grid, const voxel::GridChanges& changes,
+                           std::vector<ChunkCoord>& lost) {
+    std::array<std::vector<ChunkCoord>, voxel_mesh::kMeshLevels> reached;
+    // Before and after the kinds of chunks are known anew: what had something to show, and what has now, is
+    // out of date.
+    for (int level = 0; level < voxel_mesh::kMeshLevels; ++level) {
+        auto& chunks = reached[static_cast<std::size_t>(level)];
+        chunks = voxel::invalidatedChunks(changes, level);
+        markEdited(chunks, level);
+    }
+
+    std::vector<ChunkCoord> readers;
+    const auto look = [&](ChunkCoord coord) {
+        const voxel::Chunk* chunk = grid.chunk(coord);
+        if (chunk != nullptr && holdsWater(*chunk)) {
+            m_waterChunks.insert(coord);
+        } else {
+            m_waterChunks.erase(coord);
+        }
+        appendReaders(coord, readers);
+    };
+    for (const voxel::ChunkChange& change : changes.changed)
+        look(change.chunk);
+    for (const ChunkCoord coord : changes.removed)
+        look(coord);
+    sortUnique(readers);
+    for (const ChunkCoord chunk : readers)
+        set(chunk, voxel_mesh::mayOwnSurface(grid, chunk), waterNear(chunk), lost);
+
+    for (int level = 0; level < voxel_mesh::kMeshLevels; ++level)
+        markEdited(reached[static_cast<std::size_t>(level)], level);
+}
+
+}  // namespace karst::voxel_stream
