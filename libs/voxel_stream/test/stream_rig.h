@@ -12,6 +12,7 @@
 #include <karst_test/test_support.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -205,17 +206,20 @@ class CheckingSink final : public MeshSink {
     voxel_mesh::WaterMesher m_water;
 };
 
-/// Chunks that may have something to show, the slow way.
+/// Chunks that may have something to show, all looked at: (surface, water).
 inline std::map<ChunkCoord, std::pair<bool, bool>> candidatesOf(const voxel::GridSnapshot& grid) {
     std::map<ChunkCoord, std::pair<bool, bool>> out;
     for (const ChunkCoord chunk : voxel_mesh::meshCandidates(grid))
         out[chunk].first = true;
-    grid.forEachChunk([&](ChunkCoord c, const voxel::Chunk&) {
+    grid.forEachChunk([&](ChunkCoord c, const voxel::Chunk& chunk) {
+        const auto isWater = [](const Cell& cell) { return cell.material == kWater; };
+        const auto cells = chunk.cells();
+        if (chunk.uniform() ? !isWater(chunk.uniformCell())
+                            : std::none_of(cells.begin(), cells.end(), isWater))
+            return;
         for (int dz = -1; dz <= 1; ++dz) {
-            for (int dx = -1; dx <= 1; ++dx) {
-                const ChunkCoord near{c.x + dx, c.y, c.z + dz};
-                if (voxel_mesh::mayDrawWater(grid, near)) out[near].second = true;
-            }
+            for (int dx = -1; dx <= 1; ++dx)
+                out[{c.x + dx, c.y, c.z + dz}].second = true;
         }
     });
     return out;
@@ -238,6 +242,13 @@ class Model {
         m_generation = grid.generation();
         m_revision = grid.revision();
         m_drawDistance = drawDistance;
+        std::array<std::vector<ChunkCoord>, 4> reached;
+        for (int level = 0; level < 4 && changed && !changes.fullRefresh; ++level)
+            reached[static_cast<std::size_t>(level)] = voxel::invalidatedChunks(changes, level);
+        const auto reaches = [&](ChunkCoord chunk, int level) {
+            const auto& chunks = reached[static_cast<std::size_t>(level)];
+            return std::binary_search(chunks.begin(), chunks.end(), chunk);
+        };
         const double edge = chunkEdge(grid.placement());
         std::vector<std::pair<double, ChunkCoord>> wishes;
         std::map<ChunkCoord, int> next;
@@ -254,8 +265,7 @@ class Model {
                 const auto before = old.find(chunk);
                 const bool solid = kinds.first || (before != old.end() && before->second.first);
                 const bool water = kinds.second || (before != old.end() && before->second.second);
-                edited =
-                    (solid && reached(changes, chunk, had->second)) || (water && reached(changes, chunk, 1));
+                edited = (solid && reaches(chunk, had->second)) || (water && reaches(chunk, 1));
             }
             if (distance > drawDistance + options.keepEdges * edge || (edited && !wanted)) continue;
             next[chunk] = had->second;
@@ -279,10 +289,6 @@ class Model {
     std::size_t transitions = 0;
 
   private:
-    static bool reached(const voxel::GridChanges& changes, ChunkCoord chunk, int level) {
-        const std::vector<ChunkCoord> chunks = voxel::invalidatedChunks(changes, level);
-        return std::binary_search(chunks.begin(), chunks.end(), chunk);
-    }
     voxel::GridGeneration m_generation;
     voxel::Revision m_revision = 0;
     double m_drawDistance = -1;

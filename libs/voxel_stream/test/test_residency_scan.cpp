@@ -170,18 +170,18 @@ TEST(ResidencyScanTest, V18_AnEditedMeshOutsideThePreloadRangeIsDropped) {
 }
 
 TEST(ResidencyScanTest, V18_RandomFlightsAndEditsAreAsTheSimpleModelSays) {
-    for (const std::uint64_t seed : {1u, 2u, 3u}) {
+    for (const std::uint64_t seed : {1u, 2u}) {
         test::Random random(seed);
         StreamOptions options = rig::smallOptions();
         options.transitionsPerScan = 12;
-        voxel::Grid grid = rig::hills(5);
+        voxel::Grid grid = rig::hills(4);
         ResidencyScan scan({options.levels, options.transitionsPerScan, 8, 1, 2});
         rig::Model model(options);
         std::map<ChunkCoord, int> levels;
         WorldPosition camera{0, 10, 0};
         double draw = 100;
         std::size_t transitions = 0;
-        for (int step = 0; step < 250; ++step) {
+        for (int step = 0; step < 150; ++step) {
             const double speed = random.chance(0.1) ? 80 : 6;
             camera.x = std::clamp(camera.x + random.range(-speed, speed), -250.0, 250.0);
             camera.z = std::clamp(camera.z + random.range(-speed, speed), -250.0, 250.0);
@@ -205,7 +205,7 @@ TEST(ResidencyScanTest, V18_RandomFlightsAndEditsAreAsTheSimpleModelSays) {
             ASSERT_EQ(levels, model.levels) << "seed " << seed << " step " << step;
             transitions += done.transitions;
         }
-        EXPECT_GT(transitions, 300u);
+        EXPECT_GT(transitions, 150u);
     }
 }
 
