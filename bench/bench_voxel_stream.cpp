@@ -1,0 +1,189 @@
+// Residency and background meshing at a draw distance of 3 km over hills, in cells of 4 units: an update with
+// nothing to do, a scan with nothing to do, and how fast one can fly (spec rows V16 to V23). A unit is a
+// metre.
+
+#include <benchmark/benchmark.h>
+#include <karst/voxel_stream/thread_mesh_executor.h>
+#include <karst/voxel_stream/voxel_streamer.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using namespace karst;
+using namespace karst::voxel_stream;
+
+constexpr double kDraw = 3000;
+
+/// Hills that repeat every 8 chunks, so that a large world shares few arrays: 8.2 km wide, 14 km long.
+voxel::Grid hills() {
+    constexpr int kPeriod = 8, kHalfWidth = 32, kBegin = -32, kEnd = 80;
+    constexpr double kWave = 2 * 3.14159265358979323846 / (32 * kPeriod);
+    voxel::Grid pattern = std::move(voxel::Grid::create({})).value();
+    const auto done =
+        pattern.edit({{0, -32, 0}, {32 * kPeriod, 32, 32 * kPeriod}}, [](const voxel::EditBlock& b) {
+            for (int z = b.box.min.z; z < b.box.max.z; ++z) {
+                for (int x = b.box.min.x; x < b.box.max.x; ++x) {
+                    const double height = 14 * std::sin(kWave * 2 * x) * std::cos(kWave * 3 * z) +
+                                          5 * std::sin(kWave * (7 * x + 5 * z)) +
+                                          2 * std::sin(kWave * 21 * x);
+                    for (int y = b.box.min.y; y < b.box.max.y; ++y) {
+                        const double filled = std::clamp(height - y, 0.0, 1.0);
+                        if (filled > 0)
+                            b.at({x, y, z}) = {4, static_cast<std::uint8_t>(std::lround(255 * filled))};
+                    }
+                }
+            }
+        });
+    (void)done;
+    const voxel::GridSnapshot source = pattern.snapshot();
+    std::vector<voxel::ChunkReplacement> chunks;
+    for (int z = -kHalfWidth; z < kHalfWidth; ++z) {
+        for (int x = kBegin; x < kEnd; ++x) {
+            for (int y = -1; y <= 0; ++y)
+                chunks.push_back({{x, y, z}, source.chunkRef({x & (kPeriod - 1), y, z & (kPeriod - 1)})});
+        }
+    }
+    voxel::Grid grid = std::move(voxel::Grid::create({})).value();
+    const auto placed = grid.replaceChunks(chunks);
+    (void)placed;
+    return grid;
+}
+
+class CountingSink final : public MeshSink {
+  public:
+    void show(voxel::ChunkCoord, int, const voxel_mesh::SurfaceMesh*, const voxel_mesh::WaterMesh*) override {
+        ++shows;
+    }
+    void drop(voxel::ChunkCoord) override {}
+    std::int64_t shows = 0;
+};
+
+struct World {
+    World() : streamer(std::move(VoxelStreamer::create({}, executor, sink)).value()) {}
+
+    StreamUpdate update(WorldPosition camera) { return streamer.update(grid, camera, kDraw).value(); }
+    void settle(WorldPosition camera) {
+        for (update(camera); !streamer.settled(); update(camera))
+            std::this_thread::yield();
+    }
+
+    voxel::Grid grid = hills();
+    CountingSink sink;
+    ThreadMeshExecutor executor{2};
+    VoxelStreamer streamer;
+};
+
+void count(benchmark::State& state, const World& world) {
+    const StreamStats stats = world.streamer.stats();
+    state.counters["shown"] = static_cast<double>(stats.shown);
+    state.counters["MiB_shown"] = static_cast<double>(stats.shownBytes) / (1 << 20);
+    state.counters["candidates"] = static_cast<double>(stats.candidates);
+}
+
+void nothingToDo(benchmark::State& state) {
+    World world;
+    world.settle({0, 100, 0});
+    for (auto _ : state)
+        benchmark::DoNotOptimize(world.update({0, 100, 0}));
+    count(state, world);
+}
+BENCHMARK(nothingToDo)->Unit(benchmark::kMicrosecond);
+
+/// Each update scans: the camera goes 8 units to and fro.
+void scanWithNothingToDo(benchmark::State& state) {
+    World world;
+    for (const double x : {0.0, 8.0, 0.0, 8.0})
+        world.settle({x, 100, 0});
+    double x = 0;
+    std::int64_t scans = 0, work = 0;
+    for (auto _ : state) {
+        const StreamUpdate done = world.update({x, 100, 0});
+        x = 8 - x;
+        scans += done.scanned ? 1 : 0;
+        work += done.transitions + done.started;
+    }
+    state.counters["scans_share"] = static_cast<double>(scans) / static_cast<double>(state.iterations());
+    state.counters["work"] = static_cast<double>(work);
+    count(state, world);
+}
+BENCHMARK(scanWithNothingToDo)->Unit(benchmark::kMicrosecond);
+
+/// An edit of a ball in the middle of a chunk next to the camera, from the cells to the sink.
+void editToSink(benchmark::State& state) {
+    World world;
+    world.settle({0, 100, 0});
+    std::uint8_t occupancy = 1;
+    for (auto _ : state) {
+        const auto done = world.grid.edit({{12, -4, 12}, {20, 4, 20}}, [&](const voxel::EditBlock& block) {
+            for (int y = block.box.min.y; y < block.box.max.y; ++y) {
+                for (int z = block.box.min.z; z < block.box.max.z; ++z) {
+                    for (int i = 0; i < 8; ++i)
+                        block.row(y, z)[i] = {4, occupancy};
+                }
+            }
+        });
+        benchmark::DoNotOptimize(done);
+        occupancy = static_cast<std::uint8_t>(occupancy % 255 + 1);
+        world.settle({0, 100, 0});
+    }
+    count(state, world);
+}
+BENCHMARK(editToSink)->Unit(benchmark::kMicrosecond)->UseRealTime();
+
+/// Straight flight, every step of 5 m settled before the next: how many metres a second the workers keep up
+/// with.
+void flight(benchmark::State& state) {
+    World world;
+    double x = 0;
+    world.settle({x, 100, 0});
+    const std::int64_t before = world.sink.shows;
+    double longest = 0;
+    for (auto _ : state) {
+        x += 5;
+        do {
+            const auto begin = std::chrono::steady_clock::now();
+            world.update({x, 100, 0});
+            const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
+            longest = std::max(longest, took.count());
+            std::this_thread::yield();
+        } while (!world.streamer.settled());
+    }
+    state.counters["m_a_s"] = benchmark::Counter(x, benchmark::Counter::kIsRate);
+    state.counters["meshes_a_km"] = static_cast<double>(world.sink.shows - before) / x * 1000;
+    state.counters["longest_update_ms"] = longest;
+    count(state, world);
+}
+BENCHMARK(flight)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(800);
+
+/// Flight at 100 m/s in real time, 60 updates a second, for 10 seconds: how far the work falls behind.
+void flightInRealTime(benchmark::State& state) {
+    World world;
+    world.settle({0, 100, 0});
+    std::size_t most = 0, unsettled = 0, frames = 0, longest = 0, behind = 0;
+    for (auto _ : state) {
+        const auto begin = std::chrono::steady_clock::now();
+        for (int frame = 1; frame <= 600; ++frame) {
+            std::this_thread::sleep_until(begin + std::chrono::microseconds(16667 * frame));
+            world.update({frame / 0.6, 100, 0});
+            const StreamStats stats = world.streamer.stats();
+            most = std::max(most, stats.queued + stats.underWay);
+            behind = stats.settled ? 0 : behind + 1;
+            longest = std::max(longest, behind);
+            unsettled += stats.settled ? 0 : 1;
+            ++frames;
+        }
+    }
+    state.counters["most_pending"] = static_cast<double>(most);
+    state.counters["frames_unsettled_share"] = static_cast<double>(unsettled) / static_cast<double>(frames);
+    // A chunk is asked for 128 m before it may be seen: 77 frames.
+    state.counters["frames_behind_at_most"] = static_cast<double>(longest);
+    count(state, world);
+}
+BENCHMARK(flightInRealTime)->Unit(benchmark::kSecond)->UseRealTime()->Iterations(1);
+
+}  // namespace
