@@ -30,9 +30,9 @@ namespace rig {
 
 inline constexpr voxel::MaterialId kWater = 1, kRock = 4;
 
-inline voxel::Grid makeGrid(double cellSize = 1) {
+inline voxel::Grid makeGrid(double cellSize = 1, WorldPosition origin = {}) {
     voxel::GridDefinition definition;
-    definition.placement.cellSize = cellSize;
+    definition.placement = {cellSize, origin};
     return std::move(voxel::Grid::create(definition)).value();
 }
 
@@ -49,8 +49,8 @@ inline void fill(voxel::Grid& grid, const CellBox& box, const std::function<Cell
 }
 
 /// Hills around y = 0 on chunks -half .. half - 1 in x and z, with lakes below y = -3.
-inline voxel::Grid hills(int half, double cellSize = 1) {
-    voxel::Grid grid = makeGrid(cellSize);
+inline voxel::Grid hills(int half, double cellSize = 1, WorldPosition origin = {}) {
+    voxel::Grid grid = makeGrid(cellSize, origin);
     const int reach = 32 * half;
     std::vector<double> heights(static_cast<std::size_t>(4 * reach * reach));
     const auto at = [&](int x, int z) -> double& {

@@ -174,8 +174,15 @@ TEST(ResidencyScanTest, V18_RandomFlightsAndEditsAreAsTheSimpleModelSays) {
         test::Random random(seed);
         StreamOptions options = rig::smallOptions();
         options.transitionsPerScan = 12;
-        voxel::Grid grid = rig::hills(4);
-        ResidencyScan scan({options.levels, options.transitionsPerScan, 8, 1, 2});
+        // Also in cells of an odd size far from the origin.
+        const double scale = seed == 1 ? 1 : 0.37;
+        const WorldPosition origin = seed == 1 ? WorldPosition{} : WorldPosition{3.1e7, -5e5, -2.2e7};
+        for (double& threshold : options.levels.thresholds)
+            threshold *= scale;
+        options.levels.hysteresis *= scale;
+        options.scanMovement *= scale;
+        voxel::Grid grid = rig::hills(4, scale, origin);
+        ResidencyScan scan({options.levels, options.transitionsPerScan, options.scanMovement, 1, 2});
         rig::Model model(options);
         std::map<ChunkCoord, int> levels;
         WorldPosition camera{0, 10, 0};
@@ -193,12 +200,12 @@ TEST(ResidencyScanTest, V18_RandomFlightsAndEditsAreAsTheSimpleModelSays) {
                           random.integer(0, 8), cells[random.integer(0, 2)]);
             }
             if (random.chance(0.02)) grid = grid.clone();
-            const ResidencyScan::Work& done = scan.update(grid, camera, draw);
+            const ResidencyScan::Work& done = scan.update(grid, origin + camera * scale, draw * scale);
             for (const ChunkCoord chunk : done.drops)
                 EXPECT_EQ(levels.erase(chunk), 1u);
             for (const ScanRequest& request : done.requests)
                 levels[request.chunk] = request.level;
-            model.update(grid, camera, draw);
+            model.update(grid, origin + camera * scale, draw * scale);
             ASSERT_EQ(done.scanned, model.scanned) << "step " << step;
             ASSERT_EQ(done.transitions, model.transitions) << "step " << step;
             ASSERT_EQ(scan.settled(), model.settled) << "step " << step;

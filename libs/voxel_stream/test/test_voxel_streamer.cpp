@@ -190,6 +190,31 @@ TEST(VoxelStreamerTest, V20_BatchesOutliveTheStreamer) {
     EXPECT_EQ(rig.sink.calls, 0u);
 }
 
+/// Runs every batch where it is started.
+class ImmediateExecutor final : public MeshExecutor {
+  public:
+    std::uint32_t freeSlots() override { return 2; }
+    void start(std::shared_ptr<MeshBatch> batch) override { batch->run(); }
+};
+
+TEST(VoxelStreamerTest, V20_NoLockIsHeldWhileSinkAndExecutorAreCalled) {
+    Rig rig(rig::hills(3), smallOptions());
+    rig.sink.onShow = [&](ChunkCoord) {
+        // Takes the locks that an update takes.
+        if (!rig.executor.held.empty()) rig.executor.run(0);
+    };
+    rig.settle({0, 5, 0}, 90);
+    rig.sink.expectFresh(nominalLevels(rig, {0, 5, 0}, 90));
+
+    ImmediateExecutor immediate;
+    rig::CheckingSink sink(rig.grid);
+    VoxelStreamer streamer = std::move(VoxelStreamer::create(smallOptions(), immediate, sink)).value();
+    do {
+        ASSERT_TRUE(streamer.update(rig.grid, {0, 5, 0}, 90).ok());
+    } while (!streamer.settled());
+    EXPECT_EQ(sink.shown.size(), rig.sink.shown.size());
+}
+
 TEST(VoxelStreamerTest, V20_UnrunBatchesAreAskedForAgain) {
     Rig rig(rig::hills(3), smallOptions());
     rig.update({0, 5, 0}, 90);

@@ -108,12 +108,13 @@ void soak(std::uint64_t seed, double seconds, int updates, std::uint32_t threads
         for (int step = 0; going(step); ++step) {
             play.step(grid, 0.1);
             update();
-            if (step % 200 != 199) continue;
+            if (step % 50 != 49) continue;
             while (!streamer.settled()) {
                 update();
                 std::this_thread::yield();
             }
             sink.expectFresh(model.levels);
+            EXPECT_GE(published, model.levels.size());
             const StreamStats stats = streamer.stats();
             EXPECT_EQ(stats.shown + stats.empty, model.levels.size()) << "memory follows what is kept";
             EXPECT_EQ(stats.waitingResults + stats.queued + stats.underWay, 0u);
@@ -122,7 +123,6 @@ void soak(std::uint64_t seed, double seconds, int updates, std::uint32_t threads
         rig::ball(grid, {0, 0, 0}, 30, {});
         update();
     }
-    EXPECT_GT(published, 100u);
 }
 
 TEST(VoxelStreamerThreads, V20_FlightAndEditsWithWorkersOfItsOwn) {
