@@ -331,6 +331,29 @@ TEST(VoxelStreamerTest, V23_ADetailChangeKeepsTheWaterOfAnEditOnItsWay) {
     EXPECT_FALSE(rig.sink.shown[chunk].water.empty());
 }
 
+TEST(VoxelStreamerTest, V23_WhatAnEditTakesAwayLeavesTheSink) {
+    Rig rig(rig::makeGrid(), smallOptions());
+    const CellBox lake{{0, 4, 0}, {32, 6, 32}};
+    rig::fill(rig.grid, {{0, 0, 0}, {32, 4, 32}}, [](CellCoord) { return Cell{rig::kRock, 255}; });
+    rig::fill(rig.grid, lake, [](CellCoord) { return Cell{rig::kWater, 255}; });
+    rig.settle({0, 0, 0}, 100);
+    const ChunkCoord chunk{0, 0, 0};
+    EXPECT_FALSE(rig.sink.shown[chunk].solid.empty());
+    EXPECT_FALSE(rig.sink.shown[chunk].water.empty());
+    // No water is left far and wide, yet the old sheet must go.
+    rig::fill(rig.grid, lake, [](CellCoord) { return Cell{}; });
+    rig.settle({0, 0, 0}, 100);
+    EXPECT_TRUE(rig.sink.shown[chunk].water.empty());
+    EXPECT_FALSE(rig.sink.shown[chunk].solid.empty());
+    rig.sink.expectFresh(nominalLevels(rig, {0, 0, 0}, 100));
+    // And the ground, where the chunk is all water.
+    rig::fill(rig.grid, voxel::chunkBox(chunk), [](CellCoord) { return Cell{rig::kWater, 255}; });
+    rig.settle({0, 0, 0}, 100);
+    EXPECT_TRUE(rig.sink.shown[chunk].solid.empty());
+    EXPECT_FALSE(rig.sink.shown[chunk].water.empty());
+    rig.sink.expectFresh(nominalLevels(rig, {0, 0, 0}, 100));
+}
+
 TEST(VoxelStreamerTest, V23_EmptyResultsAreNotAskedForAgain) {
     Rig rig(rig::makeGrid(), smallOptions());
     // One solid cell of too little to be seen in each chunk: candidates without a surface.
