@@ -117,7 +117,8 @@ void soak(std::uint64_t seed, double seconds, int updates, std::uint32_t threads
             EXPECT_GE(published, model.levels.size());
             const StreamStats stats = streamer.stats();
             EXPECT_EQ(stats.shown + stats.empty, model.levels.size()) << "memory follows what is kept";
-            EXPECT_EQ(stats.waitingResults + stats.queued + stats.underWay, 0u);
+            // Results that nobody waits for may still be on their way.
+            EXPECT_EQ(stats.queued + stats.underWay, 0u);
         }
         // The streamer goes before the executor, with work under way.
         rig::ball(grid, {0, 0, 0}, 30, {});
