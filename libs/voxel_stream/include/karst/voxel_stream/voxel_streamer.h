@@ -91,6 +91,7 @@ class VoxelStreamer {
     Result<StreamUpdate> update(const voxel::Grid& grid, WorldPosition camera, double drawDistance);
 
     bool settled() const;
+    /// Looks at every chunk that has a mesh: for a panel, not for each frame of a game.
     StreamStats stats() const;
     /// What the sink shows of the chunk; empty without StreamOptions::keepGeometry.
     DisplayedGeometry displayed(voxel::ChunkCoord chunk) const;
