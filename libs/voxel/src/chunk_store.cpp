@@ -13,7 +13,16 @@ StoreChanges collectChanges(const Grid& grid, const SavedState& saved) {
     changes.revision = since.revision;
     if (since.fullRefresh) {
         changes.replaced = saved.region;
-        changes.replacesAll = !saved.region;
+        if (!saved.region) {
+            // The saved grid itself, which forgot what it removed, must not take away what others saved
+            // since: as changes against the saved revision, these are refused then.
+            if (since.generation == saved.generation) {
+                constexpr std::int32_t k = kChunkLimit;
+                changes.replaced = ChunkBox{{-k, -k, -k}, {k, k, k}};
+            } else {
+                changes.replacesAll = true;
+            }
+        }
         changes.written.reserve(snapshot.chunkCount());
         snapshot.forEachChunk([&](ChunkCoord coord, const Chunk&) {
             changes.written.push_back({coord, snapshot.chunkRef(coord)});

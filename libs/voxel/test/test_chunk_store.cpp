@@ -28,6 +28,9 @@ class MemoryStore final : public ChunkStore {
         if (failing) return makeError(ErrorCode::Io, "store: failing");
         last = changes;
         if (changes.empty()) return revision;
+        if (!changes.replacesAll && changes.base != revision) {
+            return makeError(ErrorCode::InvalidArgument, "store: at another revision");
+        }
         if (changes.replacesAll) chunks.clear();
         if (changes.replaced) {
             std::erase_if(chunks, [&](const auto& entry) { return changes.replaced->contains(entry.first); });
@@ -146,8 +149,16 @@ TEST(ChunkStore, V7_MoreRemovalsThanAreRememberedReplaceAll) {
     for (int i = 0; i < 3; ++i)
         ASSERT_TRUE(grid.setCell({i * 40, 0, 0}, {}).ok());
     ASSERT_TRUE(saveGrid(store, grid, saved).ok());
-    EXPECT_TRUE(store.last.replacesAll);
+    // Against the saved revision, so that what others saved since is not lost.
+    EXPECT_FALSE(store.last.replacesAll);
+    EXPECT_TRUE(store.last.replaced.has_value());
     EXPECT_TRUE(holds(store, grid));
+    ++store.revision;
+    for (int i = 0; i < 3; ++i) {
+        ASSERT_TRUE(grid.setCell({0, 0, 0}, {2, 1}).ok());
+        ASSERT_TRUE(grid.setCell({0, 0, 0}, {}).ok());
+    }
+    EXPECT_FALSE(saveGrid(store, grid, saved).ok());
 }
 
 TEST(ChunkStore, ALoadedBoxLeavesTheOthersAlone) {

@@ -37,14 +37,20 @@ Result<Database> Database::open(const std::filesystem::path& path, OpenMode mode
     const auto fault = [&](ErrorCode code, const char* why) {
         return makeError(code, "voxel store %s: %s", name.c_str(), why);
     };
+    if (path.empty()) return fault(ErrorCode::InvalidArgument, "no file name");
+    // From the root on, as SQLite takes some short names for other things than files: ":memory:", "file:...".
+    const std::filesystem::path absolute = std::filesystem::absolute(path, status);
+    if (status) return fault(ErrorCode::Io, status.message().c_str());
     const bool there = std::filesystem::exists(path, status);
     if (mode == OpenMode::Create) {
         const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
         if (!std::filesystem::is_directory(folder, status)) {
             return fault(ErrorCode::NotFound, ("no folder " + folder.string()).c_str());
         }
+        // A creation that was cut off left a journal, with which opening makes the file empty again.
+        const bool cutOff = std::filesystem::exists(name + "-journal", status);
         if (there && !(std::filesystem::is_regular_file(path, status) &&
-                       std::filesystem::file_size(path, status) == 0))
+                       (cutOff || std::filesystem::file_size(path, status) == 0)))
             return fault(ErrorCode::InvalidArgument, "exists already");
     } else {
         if (!there) return fault(ErrorCode::NotFound, "no such file");
@@ -56,7 +62,7 @@ Result<Database> Database::open(const std::filesystem::path& path, OpenMode mode
     flags |= mode == OpenMode::ReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
     if (mode == OpenMode::Create) flags |= SQLITE_OPEN_CREATE;
     sqlite3* handle = nullptr;
-    const int code = sqlite3_open_v2(name.c_str(), &handle, flags, nullptr);
+    const int code = sqlite3_open_v2(absolute.string().c_str(), &handle, flags, nullptr);
     Database database(handle, name, busyTimeout);
     if (code != SQLITE_OK) return database.error(code, "opening");
     sqlite3_busy_timeout(handle, static_cast<int>(busyTimeout));

@@ -31,7 +31,7 @@ std::int64_t checksumOf(const GridPlacement& placement, const MaterialTable& mat
     ByteWriter writer(bytes);
     for (const double value :
          {placement.cellSize, placement.origin.x, placement.origin.y, placement.origin.z})
-        writer.f64(value);
+        writer.f64(value + 0.0);  // -0 is stored as 0
     for (std::size_t i = 0; i < materials.size(); ++i) {
         const Material& material = materials[static_cast<MaterialId>(i)];
         writer.u8(static_cast<std::uint8_t>(material.kind));
@@ -142,8 +142,9 @@ Result<World> readWorld(Database& database) {
         return database.damaged("table world: chunk_size %lld, expected %d",
                                 static_cast<long long>(chunkSize.value_or(-1)), kChunkSize);
     }
-    if (!revision || *revision < 0) {
-        return database.damaged("table world: revision %lld, expected 0 or more",
+    // The next one must fit, too.
+    if (!revision || *revision < 0 || *revision == INT64_MAX) {
+        return database.damaged("table world: revision %lld, expected 0 to 2^63 - 2",
                                 static_cast<long long>(revision.value_or(-1)));
     }
     World world;

@@ -49,6 +49,7 @@ TEST_F(StoreFormat, RefusesAWrongWorldByName) {
         {"UPDATE world SET origin_z = -9e999", {"origin_z is -inf"}},
         {"UPDATE world SET revision = -1", {"revision -1"}},
         {"UPDATE world SET revision = 0.5", {"revision"}},
+        {"UPDATE world SET revision = 9223372036854775807", {"revision 9223372036854775807"}},
         {"ALTER TABLE world DROP COLUMN origin_y", {"origin_y"}},
         {"DROP TABLE world; CREATE VIEW world AS SELECT 1 AS id, 32 AS chunk_size, 4.0 AS cell_size, 0.0 AS "
          "origin_x,"

@@ -165,6 +165,75 @@ TEST(VoxelStore, CreatesOnlyWhereNothingIs) {
     EXPECT_NE(loadAll(folder.path()).error().message.find("not a regular file"), std::string::npos);
 }
 
+// Names that SQLite by itself takes for a store in memory, or for a URI.
+TEST(VoxelStore, AnyNameIsThatOfAFile) {
+    const test::TempFolder folder;
+    const fs::path before = fs::current_path();
+    fs::current_path(folder.path());
+    Grid grid = newGrid();
+    ASSERT_TRUE(grid.setCell({1, 1, 1}, {2, 2}).ok());
+    for (const char* name : {":memory:", "file:world.karst", "file:w?mode=memory", "a%20b#c?d.karst"}) {
+        writeStore(name, grid);
+        EXPECT_TRUE(fs::exists(name)) << name;
+        const Result<Grid> back = loadAll(name);
+        ASSERT_TRUE(back.ok()) << back.error().message;
+        EXPECT_TRUE(sameCells(grid, *back)) << name;
+    }
+    EXPECT_EQ(VoxelStore::create("", {}, {}).error().code, ErrorCode::InvalidArgument);
+    fs::current_path(before);
+}
+
+// Leaves the half of a transaction of `sql` and its journal, as a killed process does.
+void cutOff(const fs::path& path, const char* sql) {
+    const pid_t child = fork();
+    if (child == 0) {
+        sqlite3* handle = nullptr;
+        sqlite3_open(path.c_str(), &handle);
+        sqlite3_exec(handle, "PRAGMA page_size = 8192; PRAGMA cache_size = 1; BEGIN", nullptr, nullptr,
+                     nullptr);
+        _exit(sqlite3_exec(handle, sql, nullptr, nullptr, nullptr) == SQLITE_OK ? 0 : 1);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    ASSERT_TRUE(fs::exists(path.string() + "-journal"));
+    ASSERT_GT(fs::file_size(path), 0u);
+}
+
+TEST(VoxelStore, ACreationThatWasCutOffCanBeRepeated) {
+    const test::TempFolder folder;
+    const fs::path path = folder.path() / "world.karst";
+    constexpr const char* kManyPages =
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60)"
+        " INSERT INTO ";
+    cutOff(path,
+           (std::string("CREATE TABLE t (a);") + kManyPages + "t SELECT zeroblob(7000) FROM n").c_str());
+    Grid grid = newGrid();
+    ASSERT_TRUE(grid.setCell({1, 1, 1}, {2, 2}).ok());
+    writeStore(path, grid);
+    EXPECT_TRUE(sameCells(grid, *loadAll(path)));
+    // A cut-off save is another thing: the store is there.
+    cutOff(path,
+           (std::string(kManyPages) + "chunk SELECT i + 9, i, 0, 0, 1, 1, zeroblob(7000) FROM n").c_str());
+    const auto refused = VoxelStore::create(path, {}, {});
+    ASSERT_FALSE(refused.ok());
+    EXPECT_NE(refused.error().message.find("exists already"), std::string::npos) << refused.error().message;
+    EXPECT_TRUE(sameCells(grid, *loadAll(path)));
+}
+
+TEST(VoxelStore, AnyPlacementComesBack) {
+    const test::TempFolder folder;
+    const GridPlacement placements[] = {
+        {0.1, {-0.0, 0, -0.0}}, {5e-324, {1e308, -1e308, 0.1}}, {1e6, {3, -7, 1e15}}};
+    for (const GridPlacement& placement : placements) {
+        const fs::path path = folder.path() / (std::to_string(&placement - placements) + ".karst");
+        ASSERT_TRUE(VoxelStore::create(path, placement, {}).ok());
+        const auto grid = loadAll(path);
+        ASSERT_TRUE(grid.ok()) << grid.error().message;
+        EXPECT_EQ(grid->placement(), placement);
+    }
+}
+
 TEST(VoxelStore, RefusesOtherFilesAndNewerVersions) {
     const test::TempFolder folder;
     const fs::path text = folder.path() / "text.karst";

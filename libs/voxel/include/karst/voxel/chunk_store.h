@@ -95,7 +95,7 @@ struct SavedState {
 
 /// What to save of `grid` in a store that is at `saved`: what changed since. For another grid than the saved
 /// one, or after more removals than the grid remembers, all of it in place of what the store has, of the
-/// region at least. No cell is copied.
+/// region at least; for another grid, without a region, whatever the store's revision. No cell is copied.
 StoreChanges collectChanges(const Grid& grid, const SavedState& saved);
 
 /// A grid of all chunks, or of those in `box`; `saved` then says so. Errors: the store's; `saved` stays.
