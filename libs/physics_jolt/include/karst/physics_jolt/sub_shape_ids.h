@@ -9,6 +9,8 @@
 
 namespace karst::physics_jolt {
 
+static_assert(JPH_VERSION_MAJOR >= 5, "physics_jolt is made for Jolt 5");
+
 /// Between Karst's names of triangles (64 bits) and Jolt's sub shape ids (32 bits for a whole path of
 /// shapes): first the slot, chunks before tiles, in just as many bits as the shape's lattice has slots for,
 /// then the triangle in it. Both widths are those of the shape's definition and stay the same whatever is in
