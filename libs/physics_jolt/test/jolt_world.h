@@ -3,7 +3,7 @@
 #include <Jolt/Jolt.h>
 
 #include <Jolt/Core/Factory.h>
-#include <Jolt/Core/JobSystemSingleThreaded.h>
+#include <Jolt/Core/JobSystemThreadPool.h>
 #include <Jolt/Core/TempAllocator.h>
 #include <Jolt/Physics/Body/BodyCreationSettings.h>
 #include <Jolt/Physics/PhysicsSettings.h>
@@ -57,7 +57,7 @@ struct LayerPairs final : JPH::ObjectLayerPairFilter {
 
 class JoltWorld {
   public:
-    JoltWorld() : jobs(JPH::cMaxPhysicsJobs) {
+    JoltWorld() : jobs(JPH::cMaxPhysicsJobs, JPH::cMaxPhysicsBarriers, 2) {
         system.Init(1024, 0, 4096, 4096, layers, layerVsBroadPhase, pairs);
     }
 
@@ -87,7 +87,7 @@ class JoltWorld {
     LayerVsBroadPhase layerVsBroadPhase;
     LayerPairs pairs;
     JPH::TempAllocatorMalloc temp;
-    JPH::JobSystemSingleThreaded jobs;
+    JPH::JobSystemThreadPool jobs;
     JPH::PhysicsSystem system;
 };
 
