@@ -7,6 +7,7 @@
 #include <Jolt/Physics/Collision/RayCast.h>
 #include <Jolt/Physics/Collision/Shape/BoxShape.h>
 #include <Jolt/Physics/Collision/Shape/CapsuleShape.h>
+#include <Jolt/Physics/Collision/Shape/MeshShape.h>
 #include <Jolt/Physics/Collision/Shape/SphereShape.h>
 #include <Jolt/Physics/Collision/ShapeCast.h>
 #include <karst_test/test_support.h>
@@ -219,6 +220,53 @@ TEST(JoltTerrainBody, ACastBallStopsWhereTheGroundIs) {
     EXPECT_NEAR(cast(box, {50, -100, 30}), 0.495, 1e-3);
     EXPECT_EQ(cast(ball, {0, -49, 0}), 2.0f);
     EXPECT_EQ(cast(box, {0, 100, 0}), 2.0f);
+}
+
+TEST(JoltTerrainBody, SweepsAndOverlapsAreThoseOfJoltsOwnMeshShape) {
+    test::Random random(19);
+    FlatWorld world(64, 64);
+    roughen(world, random);
+    const TerrainShapeJolt& shape = world.terrain->shape();
+    JPH::TriangleList triangles;
+    shape.forEachTriangle(shape.GetLocalBounds(), [&](const physics::TerrainTriangle& triangle) {
+        triangles.push_back(JPH::Triangle(toJolt(triangle.vertices[0]), toJolt(triangle.vertices[1]),
+                                          toJolt(triangle.vertices[2])));
+    });
+    const auto mesh = JPH::MeshShapeSettings(triangles).Create();
+    ASSERT_TRUE(mesh.IsValid());
+    const JPH::Ref<JPH::Shape> movers[] = {new JPH::SphereShape(0.7f), new JPH::BoxShape({0.5f, 0.8f, 0.4f})};
+    int swept = 0, overlapping = 0;
+    for (int i = 0; i < 600; ++i) {
+        const JPH::Shape* mover = movers[i % 2];
+        const JPH::Vec3 at(float(random.range(-55, 55)), float(random.range(-12, 12)),
+                           float(random.range(-55, 55)));
+        const JPH::Vec3 way(float(random.range(-60, 60)), float(random.range(-40, 10)),
+                            float(random.range(-60, 60)));
+        const auto cast = [&](const JPH::Shape* ground) {
+            JPH::ClosestHitCollisionCollector<JPH::CastShapeCollector> hit;
+            JPH::CollisionDispatch::sCastShapeVsShapeWorldSpace(
+                JPH::ShapeCast(mover, JPH::Vec3::sOne(), JPH::Mat44::sTranslation(at), way),
+                JPH::ShapeCastSettings(), ground, JPH::Vec3::sOne(), {}, JPH::Mat44::sIdentity(),
+                JPH::SubShapeIDCreator(), JPH::SubShapeIDCreator(), hit);
+            return hit.HadHit() ? hit.mHit.mFraction : 2.0f;
+        };
+        const float expected = cast(mesh.Get());
+        EXPECT_NEAR(cast(&shape), expected, 2e-3) << i;
+        swept += expected > 0 && expected < 1 ? 1 : 0;
+        const auto overlaps = [&](const JPH::Shape* ground) {
+            JPH::AnyHitCollisionCollector<JPH::CollideShapeCollector> hit;
+            JPH::CollisionDispatch::sCollideShapeVsShape(
+                mover, ground, JPH::Vec3::sOne(), JPH::Vec3::sOne(), JPH::Mat44::sTranslation(at),
+                JPH::Mat44::sIdentity(), JPH::SubShapeIDCreator(), JPH::SubShapeIDCreator(),
+                JPH::CollideShapeSettings(), hit);
+            return hit.HadHit();
+        };
+        const bool touches = overlaps(mesh.Get());
+        EXPECT_EQ(overlaps(&shape), touches) << i;
+        overlapping += touches ? 1 : 0;
+    }
+    EXPECT_GT(swept, 200);
+    EXPECT_GT(overlapping, 20);
 }
 
 TEST(JoltTerrainBody, V25_BodiesRainOnGroundThatIsDugAndNoneFallsThrough) {
