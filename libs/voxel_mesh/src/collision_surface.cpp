@@ -4,8 +4,11 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <span>
 #include <utility>
+#include <vector>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -57,28 +60,82 @@ Box boxOf(const CollisionSurface& surface, std::uint32_t triangle) {
 
 }  // namespace
 
-/// A tree of boxes over the triangles in the order in which they are: a node of level 0 holds 8 runs of 8
-/// triangles, one of level n 8 nodes of level n - 1.
+/// A tree of boxes over the triangles in an order in which those near each other in space are near each other
+/// in the order: a node of level 0 holds 8 runs of 8 triangles, one of level n 8 nodes of level n - 1.
 struct CollisionSurface::Blocks {
     struct Level {
         std::vector<Node> nodes;
     };
     std::vector<Level> levels;
+    std::vector<std::uint32_t> order;  ///< of triangles
+    /// The boxes of the triangles of each run, rounded outwards to steps of the surface's box.
+    struct Run {
+        std::array<std::array<std::uint8_t, kWidth>, 3> min, max;
+    };
+    std::vector<Run> runs;
+    std::array<float, 3> base, step;
 
     template <class Mask, class Triangles>
-    void visit(std::size_t level, std::uint32_t node, std::uint32_t triangleCount, const Mask& maskOf,
-               const Triangles& triangles) const {
+    void visit(std::size_t level, std::uint32_t node, const Mask& maskOf, const Triangles& triangles) const {
         unsigned mask = maskOf(levels[level].nodes[node]);
         for (; mask != 0; mask &= mask - 1) {
             const std::uint32_t child = node * kWidth + static_cast<std::uint32_t>(std::countr_zero(mask));
             if (level == 0) {
-                triangles(child * kWidth, std::min((child + 1) * kWidth, triangleCount));
-            } else {
-                visit(level - 1, child, triangleCount, maskOf, triangles);
+                triangles(run(child));
+            } else if (child < levels[level - 1].nodes.size()) {  // a boundless box meets absent ones too
+                visit(level - 1, child, maskOf, triangles);
             }
         }
     }
+    std::span<const std::uint32_t> run(std::uint32_t child) const {
+        const std::size_t first = std::min(std::size_t{child} * kWidth, order.size());
+        return std::span(order).subspan(first, std::min<std::size_t>(kWidth, order.size() - first));
+    }
 };
+
+namespace {
+
+/// Bit i of a coordinate at bit 3 i.
+constexpr std::array<std::uint16_t, 32> kSpread = [] {
+    std::array<std::uint16_t, 32> spread{};
+    for (unsigned i = 0; i < spread.size(); ++i) {
+        for (unsigned bit = 0; bit < 5; ++bit)
+            spread[i] = static_cast<std::uint16_t>(spread[i] | (i >> bit & 1u) << (3 * bit));
+    }
+    return spread;
+}();
+
+/// The triangles along a Morton curve over the cells of their middles; those of one cell in their own order.
+std::vector<std::uint32_t> ordered(const CollisionSurface::Data& data) {
+    const std::size_t count = data.triangles.size();
+    std::vector<std::uint16_t> keys(count);
+    std::array<std::uint32_t, 257> lowStarts{}, highStarts{};
+    for (std::size_t i = 0; i < count; ++i) {
+        const CollisionTriangle& t = data.triangles[i];
+        const Vec3f &a = data.vertices[t.vertices[0]], &b = data.vertices[t.vertices[1]],
+                    &c = data.vertices[t.vertices[2]];
+        const auto spread = [](float sum) {
+            return unsigned{kSpread[static_cast<std::size_t>(std::clamp(sum * (1.0f / 3), 0.0f, 31.0f))]};
+        };
+        const unsigned key =
+            spread(a.x + b.x + c.x) | spread(a.z + b.z + c.z) << 1 | spread(a.y + b.y + c.y) << 2;
+        keys[i] = static_cast<std::uint16_t>(key);
+        ++lowStarts[(key & 255) + 1];
+        ++highStarts[(key >> 8) + 1];
+    }
+    for (std::size_t i = 1; i < lowStarts.size(); ++i) {
+        lowStarts[i] += lowStarts[i - 1];
+        highStarts[i] += highStarts[i - 1];
+    }
+    std::vector<std::uint32_t> byLow(count), order(count);
+    for (std::uint32_t i = 0; i < count; ++i)
+        byLow[lowStarts[keys[i] & 255u]++] = i;
+    for (const std::uint32_t i : byLow)
+        order[highStarts[keys[i] >> 8]++] = i;
+    return order;
+}
+
+}  // namespace
 
 namespace {
 
@@ -127,13 +184,14 @@ CollisionSurface::CollisionSurface(Data data) : m_data(std::move(data)) {
     auto blocks = std::make_unique<Blocks>();
     const auto count = static_cast<std::uint32_t>(m_data.triangles.size());
     if (count > 0) {
+        blocks->order = ordered(m_data);
         std::vector<Node> nodes((count + kWidth * kWidth - 1) / (kWidth * kWidth));
         PointBox whole;
         for (const Vec3f& vertex : m_data.vertices)
             whole.add(vertex);
         for (std::uint32_t run = 0; run * kWidth < count; ++run) {
             PointBox points;
-            for (std::uint32_t i = run * kWidth; i < std::min((run + 1) * kWidth, count); ++i) {
+            for (const std::uint32_t i : blocks->run(run)) {
                 for (const std::uint16_t vertex : m_data.triangles[i].vertices)
                     points.add(m_data.vertices[vertex]);
             }
@@ -142,6 +200,22 @@ CollisionSurface::CollisionSurface(Data data) : m_data(std::move(data)) {
         }
         const Box box = whole.box();
         m_bounds = {{box.min[0], box.min[1], box.min[2]}, {box.max[0], box.max[1], box.max[2]}};
+        blocks->base = box.min;
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            blocks->step[axis] = std::max(box.max[axis] - box.min[axis], 1e-3f) / 255;
+        blocks->runs.resize((count + kWidth - 1) / kWidth);
+        for (std::uint32_t i = 0; i < count; ++i) {
+            Blocks::Run& run = blocks->runs[i / kWidth];
+            const Box own = boxOf(*this, blocks->order[i]);
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                const float scale = 1 / blocks->step[axis];
+                const float low = (own.min[axis] - box.min[axis]) * scale,
+                            high = (own.max[axis] - box.min[axis]) * scale;
+                run.min[axis][i % kWidth] = static_cast<std::uint8_t>(std::min(low, 255.0f));
+                // To the next step up; what that loses by rounding is far below the slack of rays.
+                run.max[axis][i % kWidth] = static_cast<std::uint8_t>(std::min(high + 0.9999f, 255.0f));
+            }
+        }
         while (true) {
             std::vector<Node> above((nodes.size() + kWidth - 1) / kWidth);
             const bool isRoot = nodes.size() == 1;
@@ -164,9 +238,9 @@ CollisionSurface::CollisionSurface(Data data) : m_data(std::move(data)) {
 CollisionSurface::~CollisionSurface() = default;
 
 std::size_t CollisionSurface::memoryBytes() const {
-    std::size_t bytes = sizeof(CollisionSurface) + sizeof(Blocks) +
-                        m_data.vertices.capacity() * sizeof(Vec3f) +
-                        m_data.triangles.capacity() * sizeof(CollisionTriangle);
+    std::size_t bytes =
+        sizeof(CollisionSurface) + sizeof(Blocks) + m_blocks->order.capacity() * sizeof(std::uint32_t) +
+        m_data.vertices.capacity() * sizeof(Vec3f) + m_data.triangles.capacity() * sizeof(CollisionTriangle);
     for (const Blocks::Level& level : m_blocks->levels)
         bytes += sizeof(level) + level.nodes.capacity() * sizeof(Node);
     return bytes;
@@ -188,17 +262,34 @@ void CollisionSurface::trianglesInBox(const LocalBox& box,
         }
         return mask;
     };
-    const auto triangles = [&](std::uint32_t begin, std::uint32_t end) {
-        for (std::uint32_t i = begin; i < end; ++i) {
-            const Box own = boxOf(*this, i);
-            bool meets = true;
-            for (std::size_t axis = 0; axis < 3; ++axis)
-                meets = meets && own.min[axis] <= high[axis] && own.max[axis] >= low[axis];
-            if (meets) visit(i);
+    const auto meets = [&](std::uint32_t triangle) {
+        const Box own = boxOf(*this, triangle);
+        bool all = true;
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            all = all && own.min[axis] <= high[axis] && own.max[axis] >= low[axis];
+        return all;
+    };
+    // Few are gathered and put in order; where there are many, looking at each is no slower.
+    std::array<std::uint32_t, 256> found;
+    std::size_t count = 0;
+    const auto gather = [&](std::span<const std::uint32_t> run) {
+        for (const std::uint32_t i : run) {
+            if (!meets(i)) continue;
+            if (count < found.size()) found[count] = i;
+            ++count;
         }
     };
-    m_blocks->visit(m_blocks->levels.size() - 1, 0, static_cast<std::uint32_t>(m_data.triangles.size()),
-                    maskOf, triangles);
+    m_blocks->visit(m_blocks->levels.size() - 1, 0, maskOf, gather);
+    if (count <= found.size()) {
+        std::sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count));
+        for (std::size_t i = 0; i < count; ++i)
+            visit(found[i]);
+        return;
+    }
+    const auto all = static_cast<std::uint32_t>(m_data.triangles.size());
+    for (std::uint32_t i = 0; i < all; ++i) {
+        if (meets(i)) visit(i);
+    }
 }
 
 namespace {
@@ -247,6 +338,81 @@ class ShearedRay {
 /// Far above what rounding does to a box test near the chunk.
 constexpr double kBoxSlack = 1e-3;
 
+/// 8 children of each of the 11 levels that 2^32 triangles would take.
+constexpr std::size_t kMaxPending = 96;
+
+/// A ray against the boxes of a node's children.
+class NodeRay {
+  public:
+    /// The boxes count from `base` in `step`s.
+    NodeRay(const std::array<float, 3>& near, const std::array<float, 3>& inverse,
+            const std::array<float, 3>& base, const std::array<float, 3>& step) {
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            m_backwards[axis] = std::signbit(inverse[axis]);
+            const float slack = std::copysign(static_cast<float>(kBoxSlack), inverse[axis]);
+            m_inverse[axis] = inverse[axis] * step[axis];
+            m_near[axis] = (near[axis] - base[axis] + slack) / step[axis];
+            m_far[axis] = (near[axis] - base[axis] - slack) / step[axis];
+        }
+    }
+
+    /// Which boxes it meets before `reach`, a bit each, and where it enters them. The sides are taken by the
+    /// ray's direction, not by their order, so that the box of an absent child is met by none.
+#if defined(__SSE2__)
+    template <class Boxes>
+    unsigned meets(const Boxes& node, float reach, std::array<float, kWidth>& enter) const {
+        unsigned mask = 0;
+        for (std::size_t half = 0; half < kWidth; half += 4) {
+            __m128 first = _mm_setzero_ps(), last = _mm_set1_ps(reach);
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                const auto* near = (m_backwards[axis] ? node.max : node.min)[axis].data() + half;
+                const auto* far = (m_backwards[axis] ? node.min : node.max)[axis].data() + half;
+                const __m128 scale = _mm_set1_ps(m_inverse[axis]);
+                first =
+                    _mm_max_ps(first, _mm_mul_ps(_mm_sub_ps(load(near), _mm_set1_ps(m_near[axis])), scale));
+                last = _mm_min_ps(last, _mm_mul_ps(_mm_sub_ps(load(far), _mm_set1_ps(m_far[axis])), scale));
+            }
+            _mm_storeu_ps(&enter[half], first);
+            mask |= static_cast<unsigned>(_mm_movemask_ps(_mm_cmple_ps(first, last))) << half;
+        }
+        return mask;
+    }
+#else
+    template <class Boxes>
+    unsigned meets(const Boxes& node, float reach, std::array<float, kWidth>& enter) const {
+        unsigned mask = 0;
+        for (std::size_t child = 0; child < kWidth; ++child) {
+            float first = 0, last = reach;
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                const auto& near = (m_backwards[axis] ? node.max : node.min)[axis];
+                const auto& far = (m_backwards[axis] ? node.min : node.max)[axis];
+                const auto from = static_cast<float>(near[child]), to = static_cast<float>(far[child]);
+                first = std::max(first, (from - m_near[axis]) * m_inverse[axis]);
+                last = std::min(last, (to - m_far[axis]) * m_inverse[axis]);
+            }
+            enter[child] = first;
+            mask |= static_cast<unsigned>(first <= last) << child;
+        }
+        return mask;
+    }
+#endif
+
+  private:
+#if defined(__SSE2__)
+    static __m128 load(const float* values) {
+        return _mm_loadu_ps(values);
+    }
+    static __m128 load(const std::uint8_t* values) {
+        std::int32_t four;
+        std::memcpy(&four, values, sizeof(four));
+        const __m128i zero = _mm_setzero_si128();
+        return _mm_cvtepi32_ps(_mm_unpacklo_epi16(_mm_unpacklo_epi8(_mm_cvtsi32_si128(four), zero), zero));
+    }
+#endif
+    std::array<float, 3> m_inverse, m_near, m_far;
+    std::array<bool, 3> m_backwards;
+};
+
 }  // namespace
 
 bool CollisionSurface::castRay(Vec3d origin, Vec3d direction, double maxT, Hit& hit) const {
@@ -281,39 +447,53 @@ bool CollisionSurface::castRay(Vec3d origin, Vec3d direction, double maxT, Hit& 
     const double limit = std::min(maxT, std::numeric_limits<double>::max());
     bool found = false;
     const ShearedRay sheared(origin, direction);
-    const auto maskOf = [&](const Node& node) {
-        constexpr auto slack = static_cast<float>(kBoxSlack);
-        unsigned mask = 0;
-        for (std::size_t child = 0; child < kWidth; ++child) {
-            float enter = 0, leave = reach;
-            for (std::size_t axis = 0; axis < 3; ++axis) {
-                const float a = (node.min[axis][child] - slack - near[axis]) * inverse[axis];
-                const float b = (node.max[axis][child] + slack - near[axis]) * inverse[axis];
-                enter = std::max(enter, std::min(a, b));
-                leave = std::min(leave, std::max(a, b));
-            }
-            mask |= static_cast<unsigned>(enter <= leave) << child;
+    const auto test = [&](std::uint32_t i) {
+        const CollisionTriangle& t = m_data.triangles[i];
+        double at;
+        if (!sheared.meets({m_data.vertices[t.vertices[0]], m_data.vertices[t.vertices[1]],
+                            m_data.vertices[t.vertices[2]]},
+                           std::min(best, limit), at)) {
+            return;
         }
-        return mask;
+        // Of triangles met in the same place, the first.
+        if (found && (at > hit.t || (at == hit.t && i > hit.triangle))) return;
+        found = true;
+        hit = {at, i};
+        best = at;
+        reach = static_cast<float>((best - begin) * fastest) + static_cast<float>(2 * kBoxSlack);
     };
-    const auto triangles = [&](std::uint32_t first, std::uint32_t last) {
-        for (std::uint32_t i = first; i < last; ++i) {
-            const CollisionTriangle& t = m_data.triangles[i];
-            double at;
-            if (!sheared.meets({m_data.vertices[t.vertices[0]], m_data.vertices[t.vertices[1]],
-                                m_data.vertices[t.vertices[2]]},
-                               std::min(best, limit), at)) {
-                continue;
-            }
-            if (found && at >= hit.t) continue;
-            found = true;
-            hit = {at, i};
-            best = at;
-            reach = static_cast<float>((best - begin) * fastest) + static_cast<float>(2 * kBoxSlack);
+    // Nearest first, so that what lies behind a hit is never looked at.
+    struct Pending {
+        std::uint32_t level, node;
+        float enter;
+    };
+    std::array<Pending, kMaxPending> pending;
+    std::size_t count = 0;
+    const NodeRay nodeRay(near, inverse, {0, 0, 0}, {1, 1, 1});
+    const NodeRay runRay(near, inverse, m_blocks->base, m_blocks->step);
+    pending[count++] = {static_cast<std::uint32_t>(m_blocks->levels.size()), 0, 0};
+    while (count > 0) {
+        const Pending next = pending[--count];
+        if (next.enter > reach) continue;
+        alignas(16) std::array<float, kWidth> enter;
+        if (next.level == 0) {
+            const std::span<const std::uint32_t> run = m_blocks->run(next.node);
+            unsigned mask = runRay.meets(m_blocks->runs[next.node], reach, enter);
+            for (mask &= (1u << run.size()) - 1; mask != 0; mask &= mask - 1)
+                test(run[static_cast<std::size_t>(std::countr_zero(mask))]);
+            continue;
         }
-    };
-    m_blocks->visit(m_blocks->levels.size() - 1, 0, static_cast<std::uint32_t>(m_data.triangles.size()),
-                    maskOf, triangles);
+        unsigned mask = nodeRay.meets(m_blocks->levels[next.level - 1].nodes[next.node], reach, enter);
+        const std::size_t first = count;
+        for (; mask != 0; mask &= mask - 1) {
+            const auto child = static_cast<std::uint32_t>(std::countr_zero(mask));
+            // The farthest lies lowest.
+            std::size_t place = count++;
+            for (; place > first && pending[place - 1].enter < enter[child]; --place)
+                pending[place] = pending[place - 1];
+            pending[place] = {next.level - 1, next.node * kWidth + child, enter[child]};
+        }
+    }
     return found;
 }
 

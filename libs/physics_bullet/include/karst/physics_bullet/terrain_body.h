@@ -7,10 +7,11 @@
 #include <karst/physics_bullet/terrain_concave_shape.h>
 #include <karst/physics_bullet/terrain_contacts.h>
 
-#include <limits>
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace karst::physics_bullet {
 
@@ -57,17 +58,22 @@ class TerrainBody {
     /// After slots of the shape were replaced, before the next step: takes in the new bounds, drops the
     /// contacts of bodies in the old and new surfaces' boxes, and wakes those bodies. Returns how many.
     int sync() {
-        int woken = 0;
         const auto boxes = m_terrain->takeDirtyBoxes();
         if (boxes.empty()) return 0;
         if (m_shape.updateBounds()) m_world.updateSingleAabb(m_body.get());
         const btVector3 origin = m_body->getWorldTransform().getOrigin();
-        for (const physics::DirtyBox& box : boxes) {
-            Wake wake(*this);
-            m_world.getBroadphase()->aabbTest(toBullet(box.min) + origin, toBullet(box.max) + origin, wake);
-            woken += wake.count;
-        }
-        return woken;
+        Touched touched(m_body.get());
+        for (const physics::DirtyBox& box : boxes)
+            m_world.getBroadphase()->aabbTest(toBullet(box.min) + origin, toBullet(box.max) + origin,
+                                              touched);
+        // The old and the new surface have a box each, and boxes of neighbours meet: a body comes up in
+        // several.
+        std::sort(touched.proxies.begin(), touched.proxies.end());
+        touched.proxies.erase(std::unique(touched.proxies.begin(), touched.proxies.end()),
+                              touched.proxies.end());
+        for (btBroadphaseProxy* proxy : touched.proxies)
+            wake(proxy);
+        return static_cast<int>(touched.proxies.size());
     }
 
     struct RayHit {
@@ -93,26 +99,28 @@ class TerrainBody {
     }
 
   private:
-    /// Wakes the bodies of a box and has them find their contacts anew.
-    struct Wake : btBroadphaseAabbCallback {
-        explicit Wake(TerrainBody& owner) : terrain(owner) {}
+    /// Gathers the bodies of a box that can fall.
+    struct Touched : btBroadphaseAabbCallback {
+        explicit Touched(const btCollisionObject* terrain) : ground(terrain) {}
         bool process(const btBroadphaseProxy* proxy) override {
-            auto* object = static_cast<btCollisionObject*>(proxy->m_clientObject);
-            if (object == terrain.m_body.get() || object->isStaticOrKinematicObject()) return true;
-            object->activate(true);
-            ++count;
-            btBroadphasePair* pair = terrain.m_world.getPairCache()->findPair(
-                const_cast<btBroadphaseProxy*>(proxy), terrain.m_body->getBroadphaseProxy());
-            if (pair == nullptr || pair->m_algorithm == nullptr) return true;
-            btManifoldArray manifolds;
-            pair->m_algorithm->getAllContactManifolds(manifolds);
-            for (int i = 0; i < manifolds.size(); ++i)
-                manifolds[i]->clearManifold();
+            const auto* object = static_cast<const btCollisionObject*>(proxy->m_clientObject);
+            if (object != ground && !object->isStaticOrKinematicObject())
+                proxies.push_back(const_cast<btBroadphaseProxy*>(proxy));
             return true;
         }
-        TerrainBody& terrain;
-        int count = 0;
+        const btCollisionObject* ground;
+        std::vector<btBroadphaseProxy*> proxies;
     };
+    /// The body finds its contacts with the ground anew.
+    void wake(btBroadphaseProxy* proxy) {
+        static_cast<btCollisionObject*>(proxy->m_clientObject)->activate(true);
+        btBroadphasePair* pair = m_world.getPairCache()->findPair(proxy, m_body->getBroadphaseProxy());
+        if (pair == nullptr || pair->m_algorithm == nullptr) return;
+        btManifoldArray manifolds;
+        pair->m_algorithm->getAllContactManifolds(manifolds);
+        for (int i = 0; i < manifolds.size(); ++i)
+            manifolds[i]->clearManifold();
+    }
 
     btDynamicsWorld& m_world;
     std::shared_ptr<physics::TerrainShape> m_terrain;
