@@ -2,6 +2,7 @@
 
 #include <karst/voxel_mesh/field_sampling.h>
 #include <karst/voxel_mesh/padded_field.h>
+#include <karst/voxel_mesh/water_mesh.h>
 
 #include <algorithm>
 
@@ -15,8 +16,9 @@ ChunkCoord regionOf(ChunkCoord c) {
     return {c.x >> 3, c.y >> 3, c.z >> 3};
 }
 
-/// Water meshes read 3 cells beyond their chunk; level 1 reaches 4.
-constexpr int kWaterReachLevel = 1;
+/// The level of solid meshes that reads as far beyond its chunk as water meshes do.
+constexpr int kWaterReachLevel = 2;
+static_assert(voxel::meshReach(kWaterReachLevel) >= voxel_mesh::kWaterReach);
 
 /// The chunks whose water, and whose surface, a chunk has a part in.
 void appendReaders(ChunkCoord c, std::vector<ChunkCoord>& out) {
