@@ -253,10 +253,12 @@ void CollisionSurface::trianglesInBox(const LocalBox& box,
     const auto maskOf = [&](const Node& node) {
         unsigned mask = 0;
         for (std::size_t child = 0; child < kWidth; ++child) {
-            const bool meets = (node.min[0][child] <= high[0]) & (node.max[0][child] >= low[0]) &
-                               (node.min[1][child] <= high[1]) & (node.max[1][child] >= low[1]) &
-                               (node.min[2][child] <= high[2]) & (node.max[2][child] >= low[2]);
-            mask |= static_cast<unsigned>(meets) << child;
+            unsigned meets = 1;
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                meets &= static_cast<unsigned>(node.min[axis][child] <= high[axis]);
+                meets &= static_cast<unsigned>(node.max[axis][child] >= low[axis]);
+            }
+            mask |= meets << child;
         }
         return mask;
     };
