@@ -189,31 +189,29 @@ CollisionSurface::CollisionSurface(Data data) : m_data(std::move(data)) {
         PointBox whole;
         for (const Vec3f& vertex : m_data.vertices)
             whole.add(vertex);
-        for (std::uint32_t run = 0; run * kWidth < count; ++run) {
-            PointBox points;
-            for (const std::uint32_t i : blocks->run(run)) {
-                for (const std::uint16_t vertex : m_data.triangles[i].vertices)
-                    points.add(m_data.vertices[vertex]);
-            }
-            const Box box = points.box();
-            nodes[run / kWidth].add(run % kWidth, box.min, box.max);
-        }
         const Box box = whole.box();
         m_bounds = {{box.min[0], box.min[1], box.min[2]}, {box.max[0], box.max[1], box.max[2]}};
         blocks->base = box.min;
-        for (std::size_t axis = 0; axis < 3; ++axis)
+        std::array<float, 3> scale;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
             blocks->step[axis] = std::max(box.max[axis] - box.min[axis], 1e-3f) / 255;
+            scale[axis] = 1 / blocks->step[axis];
+        }
         blocks->runs.resize((count + kWidth - 1) / kWidth);
-        for (std::uint32_t i = 0; i < count; ++i) {
-            Blocks::Run& run = blocks->runs[i / kWidth];
-            const Box own = boxOf(*this, blocks->order[i]);
+        for (std::uint32_t at = 0; at < count; ++at) {
+            PointBox points;
+            for (const std::uint16_t vertex : m_data.triangles[blocks->order[at]].vertices)
+                points.add(m_data.vertices[vertex]);
+            const Box own = points.box();
+            const std::uint32_t run = at / kWidth;
+            nodes[run / kWidth].add(run % kWidth, own.min, own.max);
+            Blocks::Run& rounded = blocks->runs[run];
             for (std::size_t axis = 0; axis < 3; ++axis) {
-                const float scale = 1 / blocks->step[axis];
-                const float low = (own.min[axis] - box.min[axis]) * scale,
-                            high = (own.max[axis] - box.min[axis]) * scale;
-                run.min[axis][i % kWidth] = static_cast<std::uint8_t>(std::min(low, 255.0f));
+                const float low = (own.min[axis] - box.min[axis]) * scale[axis],
+                            high = (own.max[axis] - box.min[axis]) * scale[axis];
+                rounded.min[axis][at % kWidth] = static_cast<std::uint8_t>(std::min(low, 255.0f));
                 // To the next step up; what that loses by rounding is far below the slack of rays.
-                run.max[axis][i % kWidth] = static_cast<std::uint8_t>(std::min(high + 0.9999f, 255.0f));
+                rounded.max[axis][at % kWidth] = static_cast<std::uint8_t>(std::min(high + 0.9999f, 255.0f));
             }
         }
         while (true) {
