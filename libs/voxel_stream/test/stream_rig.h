@@ -265,7 +265,8 @@ class Model {
                 const auto before = old.find(chunk);
                 const bool solid = kinds.first || (before != old.end() && before->second.first);
                 const bool water = kinds.second || (before != old.end() && before->second.second);
-                edited = (solid && reaches(chunk, had->second)) || (water && reaches(chunk, 1));
+                // Level 2 reaches as far as water meshes read, and further.
+                edited = (solid && reaches(chunk, had->second)) || (water && reaches(chunk, 2));
             }
             if (distance > drawDistance + options.keepEdges * edge || (edited && !wanted)) continue;
             next[chunk] = had->second;
