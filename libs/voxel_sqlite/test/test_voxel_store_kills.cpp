@@ -36,13 +36,13 @@ void takeStep(Grid& grid, int n) {
 
 // Edits and saves until it is killed, and says after each save how far it is. The exit code is what went
 // wrong.
-int liveOn(const std::filesystem::path& path, int known, int report) {
+int liveOn(const std::filesystem::path& path, int known, int most, int report) {
     auto store = VoxelStore::open(path);
     if (!store) return 10;
     Result<Grid> grid = store->load();
     if (!grid) return 11;
     int count = counterOf(*grid);
-    if (count != known && count != known + 1) return 12;
+    if (count < known || count > most) return 12;
     for (;;) {
         takeStep(*grid, ++count);
         if (!store->save(*grid)) return 13;
@@ -61,18 +61,20 @@ TEST(VoxelStoreSlow, AnyKillLeavesAFinishedSave) {
     model = newGrid();
     takeStep(model, 0);
     test::Random random(2026);
-    int modelAt = 0, known = 0, inFlight = 0, journals = 0, kills = 0;
+    // Of the saves, `known` are sure; each child may have finished one more than it could report.
+    int modelAt = 0, known = 0, most = 0, inFlight = 0, journals = 0, kills = 0;
     for (int round = 0; round < 400; ++round) {
         std::array<int, 2> pipeEnds;
         ASSERT_EQ(pipe(pipeEnds.data()), 0);
         const pid_t child = fork();
         if (child == 0) {
             close(pipeEnds[0]);
-            _exit(liveOn(path, known, pipeEnds[1]));
+            _exit(liveOn(path, known, most, pipeEnds[1]));
         }
         close(pipeEnds[1]);
         // From the first report on, so that opening and loading do not take up the time; now and then before.
         int reported = 0;
+        const int before = known;
         if (!random.chance(0.15) && read(pipeEnds[0], &reported, sizeof(reported)) == sizeof(reported))
             known = reported;
         usleep(static_cast<useconds_t>(random.integer(0, 30000)));
@@ -84,6 +86,7 @@ TEST(VoxelStoreSlow, AnyKillLeavesAFinishedSave) {
         while (read(pipeEnds[0], &reported, sizeof(reported)) == sizeof(reported))
             known = reported;
         close(pipeEnds[0]);
+        most = (known > before ? known : most) + 1;
         const bool journal = std::filesystem::exists(path.string() + "-journal");
         journals += journal;
         // In some rounds the next child is the one to clear up.
@@ -91,9 +94,9 @@ TEST(VoxelStoreSlow, AnyKillLeavesAFinishedSave) {
         const Result<Grid> grid = loadAll(path);
         ASSERT_TRUE(grid.ok()) << "round " << round << ": " << grid.error().message;
         const int count = counterOf(*grid);
-        ASSERT_TRUE(count == known || count == known + 1) << count << " after " << known;
-        inFlight += count == known + 1;
-        known = count;
+        ASSERT_TRUE(count >= known && count <= most) << count << " after " << known << " to " << most;
+        inFlight += count > known;
+        known = most = count;
         while (modelAt < count)
             takeStep(model, ++modelAt);
         ASSERT_TRUE(sameCells(model, *grid)) << "round " << round << ", step " << count;
