@@ -11,10 +11,11 @@ Result<MeshPictureRenderer> MeshPictureRenderer::create(VulkanContext& context, 
     if (!target) return target.error();
     auto scene = render::SceneUniforms::create(device);
     if (!scene) return scene.error();
-    auto solid = render::MeshPass::create(device, *scene, {.formats = target->formats()});
+    auto solid =
+        render::MeshPass::create(device, *scene, {.target = {render::PassKind::Lit, target->formats()}});
     if (!solid) return solid.error();
-    auto water =
-        render::MeshPass::create(device, *scene, {.formats = target->formats(), .translucent = true});
+    auto water = render::MeshPass::create(
+        device, *scene, {.target = {render::PassKind::Lit, target->formats()}, .translucent = true});
     if (!water) return water.error();
     auto sky = render::SkyPass::create(device, *scene, target->formats());
     if (!sky) return sky.error();
@@ -42,10 +43,10 @@ Result<MeshPictureRenderer::Picture> MeshPictureRenderer::draw(const PictureMesh
         buffers->recordUploads(commands);
         if (auto updated = m_scene.recordUpdate(commands, scene); !updated) return updated;
         m_target.beginRendering(commands);
-        m_solid.record(commands, m_scene, *buffers, 0, mesh.opaqueIndices, m_target.area());
+        m_solid.record(commands, m_scene, m_scene.camera(), *buffers, 0, mesh.opaqueIndices, m_target.area());
         m_sky.record(commands, m_scene, m_target.area());
-        m_water.record(commands, m_scene, *buffers, mesh.opaqueIndices, all - mesh.opaqueIndices,
-                       m_target.area());
+        m_water.record(commands, m_scene, m_scene.camera(), *buffers, mesh.opaqueIndices,
+                       all - mesh.opaqueIndices, m_target.area());
         m_target.endRendering(commands);
         return {};
     });

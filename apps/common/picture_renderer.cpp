@@ -12,7 +12,7 @@ Result<PictureRenderer> PictureRenderer::create(VulkanContext& context, const Pi
     auto scene = render::SceneUniforms::create(device);
     if (!scene) return scene.error();
     render::TerrainPassDesc terrainDesc;
-    terrainDesc.formats = target->formats();
+    terrainDesc.target.formats = target->formats();
     terrainDesc.layout = desc.layout;
     auto terrain = render::TerrainPass::create(device, *scene, terrainDesc);
     if (!terrain) return terrain.error();
@@ -31,7 +31,8 @@ Result<PictureRenderer::Picture> PictureRenderer::draw(render::NodeMeshBuffers& 
         picture.uploads = buffers.recordUploads(commands);
         if (auto updated = m_scene.recordUpdate(commands, scene); !updated) return updated;
         m_target.beginRendering(commands);
-        picture.terrain = m_terrain.record(commands, m_scene, buffers, indexCount, m_target.area());
+        picture.terrain =
+            m_terrain.record(commands, m_scene, m_scene.camera(), buffers, indexCount, m_target.area());
         m_sky.record(commands, m_scene, m_target.area());
         m_target.endRendering(commands);
         return {};

@@ -111,6 +111,8 @@ VulkanContext::VulkanContext(VulkanContext&& other) noexcept
       m_device(std::exchange(other.m_device, VK_NULL_HANDLE)),
       m_queue(other.m_queue),
       m_queueFamily(other.m_queueFamily),
+      m_fillModeNonSolid(other.m_fillModeNonSolid),
+      m_multiDrawIndirect(other.m_multiDrawIndirect),
       m_deviceName(std::move(other.m_deviceName)),
       m_messages(std::move(other.m_messages)) {}
 
@@ -237,6 +239,12 @@ Result<void> VulkanContext::createDevice(const VulkanContextDesc& desc) {
     queue.pQueuePriorities = &priority;
     VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
     info.pNext = &vulkan13;
+    // What the part render can use where it is there.
+    VkPhysicalDeviceFeatures offered{}, enabled{};
+    vkGetPhysicalDeviceFeatures(m_physicalDevice, &offered);
+    m_fillModeNonSolid = (enabled.fillModeNonSolid = offered.fillModeNonSolid) == VK_TRUE;
+    m_multiDrawIndirect = (enabled.multiDrawIndirect = offered.multiDrawIndirect) == VK_TRUE;
+    info.pEnabledFeatures = &enabled;
     info.queueCreateInfoCount = 1;
     info.pQueueCreateInfos = &queue;
     info.enabledExtensionCount = static_cast<std::uint32_t>(desc.deviceExtensions.size());
@@ -248,8 +256,8 @@ Result<void> VulkanContext::createDevice(const VulkanContextDesc& desc) {
 }
 
 render::VulkanDevice VulkanContext::description() const {
-    return {m_instance,    m_physicalDevice,      m_device,
-            m_queueFamily, vkGetInstanceProcAddr, vkGetDeviceProcAddr};
+    return {m_instance,          m_physicalDevice,   m_device,           m_queueFamily, vkGetInstanceProcAddr,
+            vkGetDeviceProcAddr, m_fillModeNonSolid, m_multiDrawIndirect};
 }
 
 Result<std::uint32_t> VulkanContext::memoryType(std::uint32_t allowed, VkMemoryPropertyFlags wanted) const {

@@ -76,6 +76,7 @@ class VulkanContext {
     VkDevice m_device = VK_NULL_HANDLE;
     VkQueue m_queue = VK_NULL_HANDLE;
     std::uint32_t m_queueFamily = 0;
+    bool m_fillModeNonSolid = false, m_multiDrawIndirect = false;
     std::string m_deviceName;
     std::shared_ptr<ValidationMessages> m_messages;  // its address is the callback's
 };

@@ -1,9 +1,23 @@
 find_package(Vulkan REQUIRED)  # headers only: this part calls through the host's vkGetDeviceProcAddr
 include(karst_shaders)
 karst_library(render
-    SOURCES src/byte_ranges.cpp src/device_functions.cpp src/gpu_buffer.cpp src/gpu_scene.cpp
-            src/mesh_pass.cpp src/node_mesh_buffers.cpp src/pass_pipeline.cpp src/scene_uniforms.cpp
-            src/sky_pass.cpp src/terrain_pass.cpp
+    SOURCES
+        src/byte_ranges.cpp
+        src/device_functions.cpp
+        src/gpu_buffer.cpp
+        src/gpu_image.cpp
+        src/gpu_memory.cpp
+        src/gpu_scene.cpp
+        src/mesh_pass.cpp
+        src/node_mesh_buffers.cpp
+        src/pass_pipeline.cpp
+        src/render_view.cpp
+        src/scene_uniforms.cpp
+        src/shadow_maps.cpp
+        src/shadow_views.cpp
+        src/sky_pass.cpp
+        src/terrain_pass.cpp
+        src/upload_ring.cpp
     DEPENDS heightfield_mesh
     THIRD_PARTY_PUBLIC Vulkan::Headers
     TEST_LABEL gpu
@@ -12,4 +26,13 @@ target_compile_definitions(karst_render PRIVATE VK_NO_PROTOTYPES)
 # Vulkan's structs are filled after {sType}: the rest is meant to be zero.
 target_compile_options(karst_render PRIVATE -Wno-missing-field-initializers)
 karst_shaders(karst_render ${PROJECT_SOURCE_DIR}/libs/render/shaders
-    mesh.vert.glsl mesh.frag.glsl sky.vert.glsl sky.frag.glsl terrain.vert.glsl terrain.frag.glsl)
+    mesh.vert.glsl
+    mesh.frag.glsl
+    mesh_gbuffer.frag.glsl
+    overdraw.frag.glsl
+    sky.vert.glsl
+    sky.frag.glsl
+    terrain.vert.glsl
+    terrain.frag.glsl
+    terrain_gbuffer.frag.glsl
+    wireframe.frag.glsl)

@@ -2,6 +2,16 @@
 #ifndef KARST_RENDER_GPU_TYPES_H
 #define KARST_RENDER_GPU_TYPES_H
 
+#define KARST_MAX_CASCADES 4
+#define KARST_MAX_POINT_LIGHTS 4
+
+#define DIAGNOSTIC_NONE 0
+#define DIAGNOSTIC_LEVELS 1
+#define DIAGNOSTIC_BORDERS 2
+#define DIAGNOSTIC_NORMALS 3
+#define DIAGNOSTIC_ERROR 4
+#define DIAGNOSTIC_MATERIALS 5
+
 #ifdef __cplusplus
 #include <karst/base/math.h>
 namespace karst::render::gpu {
@@ -35,6 +45,18 @@ struct GpuScene {
     vec4 rock;
     vec4 snow;
     vec4 earth;  // rgb; w relief
+    vec4 mode;   // diagnostic; time in seconds; cascades; point lights
+    mat4 cascades[KARST_MAX_CASCADES];  // from positions relative to origin to texture coordinates and depth
+    vec4 cascadeTexels;                 // world size of each cascade's texel
+    vec4 lightPositions[KARST_MAX_POINT_LIGHTS];  // xyz relative to origin; w radius
+    vec4 lightColors[KARST_MAX_POINT_LIGHTS];     // rgb; w index among the shadow maps, -1 for none
+    vec4 lightFaces;                              // scale of a face's coordinates; near plane / radius; texels
+};
+
+// What one view pushes, the first 80 bytes of every pass's push constants.
+struct GpuView {
+    mat4 viewProjection;  // of positions relative to the scene's origin
+    vec4 parameters;      // x 1 for a camera, 0 for a shadow
 };
 
 #ifdef __cplusplus

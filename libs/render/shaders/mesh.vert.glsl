@@ -3,6 +3,7 @@
 #include "gpu_types.h"
 
 layout(set = 0, binding = 0, std140) uniform SceneBlock { GpuScene scene; };
+layout(push_constant) uniform PushBlock { GpuView view; } push;
 layout(location = 0) in vec3 inPosition;
 layout(location = 1) in vec3 inNormal;
 layout(location = 2) in vec4 inColor;
@@ -17,5 +18,5 @@ void main() {
     outNormal = inNormal;
     outColor = inColor;
     outLight = inLight;
-    gl_Position = scene.viewProjection * vec4(outRelative, 1.0);
+    gl_Position = push.view.viewProjection * vec4(outRelative, 1.0);
 }

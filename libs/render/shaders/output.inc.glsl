@@ -3,6 +3,11 @@
 
 layout(constant_id = 0) const bool kEncodeSrgb = false;
 
+vec3 encodeOutput(vec3 linear) {
+    if (!kEncodeSrgb) return linear;
+    return mix(12.92 * linear, 1.055 * pow(linear, vec3(1.0 / 2.4)) - 0.055, greaterThan(linear, vec3(0.0031308)));
+}
+
 vec4 toOutput(vec3 light) {
     vec3 x = light * scene.sunColor.w * 0.6;
     vec3 color = clamp(x * (2.51 * x + 0.03) / (x * (2.43 * x + 0.59) + 0.14), 0.0, 1.0);

@@ -5,6 +5,7 @@
 layout(constant_id = 0) const bool kOctahedralNormal = false;
 
 layout(set = 0, binding = 0, std140) uniform SceneBlock { GpuScene scene; };
+layout(push_constant) uniform PushBlock { GpuView view; } push;
 layout(location = 0) in vec3 inPosition;
 layout(location = 1) in vec3 inNormal;
 layout(location = 0) out vec3 outRelative;
@@ -20,5 +21,5 @@ void main() {
     // Exact where both are near: what is left is small, so the matrix works on small numbers.
     outRelative = inPosition - scene.origin.xyz;
     outNormal = kOctahedralNormal ? decodeOctahedral(inNormal.xy) : inNormal;
-    gl_Position = scene.viewProjection * vec4(outRelative, 1.0);
+    gl_Position = push.view.viewProjection * vec4(outRelative, 1.0);
 }

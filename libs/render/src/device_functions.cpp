@@ -37,6 +37,12 @@ Result<DeviceFunctions> DeviceFunctions::load(const VulkanDevice& host) {
     }
     fn.SetDebugUtilsObjectNameEXT = reinterpret_cast<PFN_vkSetDebugUtilsObjectNameEXT>(
         host.getInstanceProcAddr(host.instance, "vkSetDebugUtilsObjectNameEXT"));
+    fn.CmdBeginDebugUtilsLabelEXT = reinterpret_cast<PFN_vkCmdBeginDebugUtilsLabelEXT>(
+        host.getInstanceProcAddr(host.instance, "vkCmdBeginDebugUtilsLabelEXT"));
+    fn.CmdEndDebugUtilsLabelEXT = reinterpret_cast<PFN_vkCmdEndDebugUtilsLabelEXT>(
+        host.getInstanceProcAddr(host.instance, "vkCmdEndDebugUtilsLabelEXT"));
+    fn.fillModeNonSolid = host.fillModeNonSolid;
+    fn.multiDrawIndirect = host.multiDrawIndirect;
 
     VkPhysicalDeviceProperties properties{};
     fn.GetPhysicalDeviceProperties(host.physicalDevice, &properties);

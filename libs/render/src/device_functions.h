@@ -13,31 +13,53 @@ namespace karst::render {
     X(AllocateDescriptorSets)            \
     X(AllocateMemory)                    \
     X(BindBufferMemory)                  \
+    X(BindImageMemory)                   \
+    X(CmdBeginRendering)                 \
     X(CmdBindDescriptorSets)             \
     X(CmdBindIndexBuffer)                \
     X(CmdBindPipeline)                   \
     X(CmdBindVertexBuffers)              \
+    X(CmdClearDepthStencilImage)         \
     X(CmdCopyBuffer)                     \
+    X(CmdCopyBufferToImage)              \
+    X(CmdCopyImage)                      \
+    X(CmdDispatch)                       \
     X(CmdDraw)                           \
     X(CmdDrawIndexed)                    \
+    X(CmdDrawIndexedIndirect)            \
+    X(CmdEndRendering)                   \
     X(CmdPipelineBarrier2)               \
+    X(CmdPushConstants)                  \
+    X(CmdResetQueryPool)                 \
     X(CmdSetScissor)                     \
     X(CmdSetViewport)                    \
     X(CmdUpdateBuffer)                   \
+    X(CmdWriteTimestamp2)                \
     X(CreateBuffer)                      \
+    X(CreateComputePipelines)            \
     X(CreateDescriptorPool)              \
     X(CreateDescriptorSetLayout)         \
     X(CreateGraphicsPipelines)           \
+    X(CreateImage)                       \
+    X(CreateImageView)                   \
     X(CreatePipelineLayout)              \
+    X(CreateQueryPool)                   \
+    X(CreateSampler)                     \
     X(CreateShaderModule)                \
     X(DestroyBuffer)                     \
     X(DestroyDescriptorPool)             \
     X(DestroyDescriptorSetLayout)        \
+    X(DestroyImage)                      \
+    X(DestroyImageView)                  \
     X(DestroyPipeline)                   \
     X(DestroyPipelineLayout)             \
+    X(DestroyQueryPool)                  \
+    X(DestroySampler)                    \
     X(DestroyShaderModule)               \
     X(FreeMemory)                        \
     X(GetBufferMemoryRequirements)       \
+    X(GetImageMemoryRequirements)        \
+    X(GetQueryPoolResults)               \
     X(MapMemory)                         \
     X(UpdateDescriptorSets)
 
@@ -49,7 +71,11 @@ struct DeviceFunctions {
     KARST_RENDER_INSTANCE_FUNCTIONS(KARST_RENDER_MEMBER)
     KARST_RENDER_DEVICE_FUNCTIONS(KARST_RENDER_MEMBER)
 #undef KARST_RENDER_MEMBER
-    PFN_vkSetDebugUtilsObjectNameEXT SetDebugUtilsObjectNameEXT = nullptr;  ///< null where not enabled
+    bool fillModeNonSolid = false, multiDrawIndirect = false;  ///< as the host said
+    // Null where the host did not enable the extension.
+    PFN_vkSetDebugUtilsObjectNameEXT SetDebugUtilsObjectNameEXT = nullptr;
+    PFN_vkCmdBeginDebugUtilsLabelEXT CmdBeginDebugUtilsLabelEXT = nullptr;
+    PFN_vkCmdEndDebugUtilsLabelEXT CmdEndDebugUtilsLabelEXT = nullptr;
 
     /// Fails with InvalidArgument for a null handle, DeviceLost where a function of Vulkan 1.3 is missing.
     static Result<DeviceFunctions> load(const VulkanDevice& device);

@@ -1,22 +1,8 @@
 #include "gpu_buffer.h"
 
+#include "gpu_memory.h"
+
 namespace karst::render {
-
-namespace {
-
-// The specification promises one type of each: device-local, and host-visible with host-coherent.
-constexpr std::uint32_t kNoMemoryType = ~0u;
-
-std::uint32_t findMemoryType(const DeviceFunctions& fn, std::uint32_t allowed, VkMemoryPropertyFlags wanted) {
-    VkPhysicalDeviceMemoryProperties memory{};
-    fn.GetPhysicalDeviceMemoryProperties(fn.physicalDevice, &memory);
-    for (std::uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
-        if ((allowed >> i & 1u) != 0 && (memory.memoryTypes[i].propertyFlags & wanted) == wanted) return i;
-    }
-    return kNoMemoryType;
-}
-
-}  // namespace
 
 Result<GpuBuffer> createBuffer(const DeviceFunctions& fn, const char* name, VkDeviceSize bytes,
                                VkBufferUsageFlags usage, MemoryKind kind) {

@@ -6,18 +6,11 @@ namespace karst::render {
 
 namespace {
 
+constexpr double kTimePeriod = 4096;    // seconds; waves may jump once an hour, and f32 keeps 0.5 ms
 constexpr double kNoisePeriod = 16384;  // cells; the same number as in noise.inc.glsl
 
 gpu::vec4 pack(Vec3f v, float w = 0) {
     return {v.x, v.y, v.z, w};
-}
-
-// The nearest place that f32 holds. Through a volatile: GCC 12 drops the rounding of (double)(float)x where
-// it vectorises it.
-Vec3d roundedToFloat(Vec3d v) {
-    const volatile float x = static_cast<float>(v.x), y = static_cast<float>(v.y),
-                         z = static_cast<float>(v.z);
-    return {x, y, z};
 }
 
 float inNoisePeriod(double cells) {
@@ -50,6 +43,73 @@ Result<void> check(const SceneSettings& s) {
     return {};
 }
 
+Result<void> checkLights(const SceneSettings& s, const ShadowMapsDesc& maps) {
+    if (s.cascades.count < 0 || s.cascades.count > maps.cascades) {
+        return makeError(ErrorCode::InvalidArgument, "scene: %d cascades, and shadow maps for 0..%d",
+                         s.cascades.count, maps.cascades);
+    }
+    if (s.lightCount < 0 || s.lightCount > kMaxPointLights) {
+        return makeError(ErrorCode::InvalidArgument, "scene: lightCount %d is not in 0..%d", s.lightCount,
+                         kMaxPointLights);
+    }
+    const CascadeSettings& c = s.cascades;
+    if (!(c.distance > s.camera.nearPlane) || !std::isfinite(c.distance) || !(c.casterReach >= 0) ||
+        !std::isfinite(c.casterReach) || !(c.split >= 0 && c.split <= 1)) {
+        return makeError(ErrorCode::InvalidArgument,
+                         "scene: cascades to distance %g with split %g and casterReach %g: a distance above "
+                         "the near plane, a split of 0..1 and a reach of at least 0 are wanted",
+                         c.distance, c.split, c.casterReach);
+    }
+    int casters = 0;
+    for (int i = 0; i < s.lightCount; ++i) {
+        const PointLight& light = s.lights[static_cast<std::size_t>(i)];
+        casters += light.castsShadow;
+        if (!isFinite(light.position) || !(light.radius > 0) || !std::isfinite(light.radius)) {
+            return makeError(
+                ErrorCode::InvalidArgument,
+                "scene: point light %d at (%g, %g, %g) of radius %g: a finite place and a radius "
+                "above 0 are wanted",
+                i, light.position.x, light.position.y, light.position.z, light.radius);
+        }
+    }
+    if (casters > maps.pointLights) {
+        return makeError(ErrorCode::InvalidArgument,
+                         "scene: %d point lights cast shadows, and shadow maps for 0..%d", casters,
+                         maps.pointLights);
+    }
+    return {};
+}
+
+// From clip space to texture coordinates: x and y from -1..1 to 0..1.
+Mat4f toTexture(const Mat4f& clip) {
+    Mat4f out = clip;
+    for (int row = 0; row < 2; ++row) {
+        for (int column = 0; column < 4; ++column)
+            out.at(row, column) = 0.5f * (clip.at(row, column) + clip.at(3, column));
+    }
+    return out;
+}
+
+void packShadows(const SceneSettings& s, const ShadowMapsDesc& maps, const Vec3d& origin,
+                 gpu::GpuScene& out) {
+    const CascadeViews cascades = fitCascades(s.camera, s.sun.direction, s.cascades, maps.cascadeResolution);
+    float texels[kMaxCascades] = {};
+    for (int i = 0; i < cascades.count; ++i) {
+        const RenderView& view = cascades.views[static_cast<std::size_t>(i)];
+        out.cascades[i] = toTexture(view.viewProjection);
+        texels[i] = static_cast<float>(view.texelSize);
+    }
+    out.cascadeTexels = {texels[0], texels[1], texels[2], texels[3]};
+    int casters = 0;
+    for (int i = 0; i < s.lightCount; ++i) {
+        const PointLight& light = s.lights[static_cast<std::size_t>(i)];
+        out.lightPositions[i] = pack(toFloat(light.position - origin), static_cast<float>(light.radius));
+        out.lightColors[i] = pack(light.color, light.castsShadow ? static_cast<float>(casters++) : -1.0f);
+    }
+    const auto side = static_cast<float>(maps.pointResolution);
+    out.lightFaces = {1 / (1 + 2 / side), static_cast<float>(kPointLightNear), side, 0};
+}
+
 }  // namespace
 
 Vec3f sunDirection(float azimuth, float elevation) {
@@ -57,14 +117,15 @@ Vec3f sunDirection(float azimuth, float elevation) {
     return {std::sin(azimuth) * level, std::sin(elevation), -std::cos(azimuth) * level};
 }
 
-Result<gpu::GpuScene> gpuSceneOf(const SceneSettings& s) {
+Result<gpu::GpuScene> gpuSceneOf(const SceneSettings& s, const ShadowMapsDesc& maps) {
     if (auto good = check(s); !good) return good.error();
+    if (auto good = checkLights(s, maps); !good) return good.error();
     const CameraView& camera = s.camera;
     const TerrainMaterialRules& m = s.materials;
     gpu::GpuScene out;
     // A place that f32 holds exactly: the shader subtracts the very same numbers. What the rounding leaves is
     // in the matrix, which is made in f64.
-    const Vec3d origin = roundedToFloat(camera.position);
+    const Vec3d origin = sceneOrigin(camera);
     out.viewProjection = camera.viewProjection(origin);
     out.origin = pack(toFloat(origin));
     out.eye = pack(toFloat(camera.position - origin));
@@ -91,6 +152,9 @@ Result<gpu::GpuScene> gpuSceneOf(const SceneSettings& s) {
     out.rock = pack(m.rock);
     out.snow = pack(m.snow);
     out.earth = pack(m.earth, m.relief);
+    out.mode = {static_cast<float>(s.diagnostic), static_cast<float>(std::fmod(s.time, kTimePeriod)),
+                static_cast<float>(s.cascades.count), static_cast<float>(s.lightCount)};
+    packShadows(s, maps, origin, out);
     return out;
 }
 

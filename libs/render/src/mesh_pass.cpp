@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 
+#include "debug_label.h"
 #include "pass_pipeline.h"
 
 namespace karst::render {
@@ -26,10 +27,14 @@ MeshPass::~MeshPass() = default;
 
 Result<MeshPass> MeshPass::create(const VulkanDevice& device, const SceneUniforms& scene,
                                   const MeshPassDesc& desc) {
-    auto encode = shaderEncodesSrgb(desc.formats);
-    if (!encode) return encode.error();
     auto fn = DeviceFunctions::load(device);
     if (!fn) return fn.error();
+    if (auto good = validate(*fn, desc.target); !good) return good.error();
+    if (desc.translucent && desc.target.kind != PassKind::Lit) {
+        return makeError(ErrorCode::InvalidArgument,
+                         "mesh pass: translucent is for PassKind::Lit, not kind %d",
+                         static_cast<int>(desc.target.kind));
+    }
 
     const std::array bindings = {
         VkVertexInputBindingDescription{0, sizeof(MeshVertex), VK_VERTEX_INPUT_RATE_VERTEX}};
@@ -42,8 +47,9 @@ Result<MeshPass> MeshPass::create(const VulkanDevice& device, const SceneUniform
     PassPipelineDesc pass;
     pass.name = desc.translucent ? "karst translucent mesh" : "karst mesh";
     pass.vertex = {kMeshVert, kMeshVertBytes, VK_FALSE};
-    pass.fragment = {kMeshFrag, kMeshFragBytes, *encode ? VK_TRUE : VK_FALSE};
-    pass.formats = desc.formats;
+    pass.fragment = fragmentOf(desc.target, {kMeshFrag, kMeshFragBytes, VK_FALSE},
+                               {kMeshGbufferFrag, kMeshGbufferFragBytes, VK_FALSE});
+    pass.target = desc.target;
     pass.setLayout = scene.descriptorSetLayout();
     pass.bindings = bindings;
     pass.attributes = attributes;
@@ -55,12 +61,14 @@ Result<MeshPass> MeshPass::create(const VulkanDevice& device, const SceneUniform
     return MeshPass(std::move(impl));
 }
 
-void MeshPass::record(VkCommandBuffer commands, const SceneUniforms& scene, const NodeMeshBuffers& buffers,
-                      std::uint32_t firstIndex, std::uint32_t indexCount, VkRect2D area) const {
+void MeshPass::record(VkCommandBuffer commands, const SceneUniforms& scene, const RenderView& view,
+                      const NodeMeshBuffers& buffers, std::uint32_t firstIndex, std::uint32_t indexCount,
+                      VkRect2D area) const {
     KARST_ASSERT((std::uint64_t{firstIndex} + indexCount) * 4 <= buffers.indexBytes());
     if (indexCount == 0) return;
     const DeviceFunctions& fn = m_impl->fn;
-    bindPass(fn, m_impl->pipeline, commands, scene.descriptorSet(), area);
+    const DebugLabel label(fn, commands, "karst mesh");
+    bindPass(fn, m_impl->pipeline, commands, scene, view, area);
     const VkBuffer vertices = buffers.vertexBuffer();
     const VkDeviceSize offset = 0;
     fn.CmdBindVertexBuffers(commands, 0, 1, &vertices, &offset);

@@ -1,6 +1,7 @@
 #include <embedded_shaders.h>
 #include <karst/render/sky_pass.h>
 
+#include "debug_label.h"
 #include "pass_pipeline.h"
 
 namespace karst::render {
@@ -22,16 +23,16 @@ SkyPass::~SkyPass() = default;
 
 Result<SkyPass> SkyPass::create(const VulkanDevice& device, const SceneUniforms& scene,
                                 const AttachmentFormats& formats) {
-    auto encode = shaderEncodesSrgb(formats);
-    if (!encode) return encode.error();
     auto fn = DeviceFunctions::load(device);
     if (!fn) return fn.error();
+    const PassTarget target{PassKind::Lit, formats};
+    if (auto good = validate(*fn, target); !good) return good.error();
     auto impl = std::make_unique<Impl>(*fn);
     PassPipelineDesc desc;
     desc.name = "karst sky";
     desc.vertex = {kSkyVert, kSkyVertBytes, VK_FALSE};
-    desc.fragment = {kSkyFrag, kSkyFragBytes, *encode ? VK_TRUE : VK_FALSE};
-    desc.formats = formats;
+    desc.fragment = fragmentOf(target, {kSkyFrag, kSkyFragBytes, VK_FALSE}, {});
+    desc.target = target;
     desc.setLayout = scene.descriptorSetLayout();
     desc.writeDepth = false;
     auto pipeline = createPassPipeline(*fn, desc);
@@ -41,7 +42,8 @@ Result<SkyPass> SkyPass::create(const VulkanDevice& device, const SceneUniforms&
 }
 
 void SkyPass::record(VkCommandBuffer commands, const SceneUniforms& scene, VkRect2D area) const {
-    bindPass(m_impl->fn, m_impl->pipeline, commands, scene.descriptorSet(), area);
+    const DebugLabel label(m_impl->fn, commands, "karst sky");
+    bindPass(m_impl->fn, m_impl->pipeline, commands, scene, scene.camera(), area);
     m_impl->fn.CmdDraw(commands, 3, 1, 0, 0);
 }
 

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "debug_label.h"
 #include "pass_pipeline.h"
 
 namespace karst::render {
@@ -34,10 +35,9 @@ Result<TerrainPass> TerrainPass::create(const VulkanDevice& device, const SceneU
     if (layout.normal == VertexLayout::kAbsent) {
         return makeError(ErrorCode::InvalidArgument, "terrain pass: the vertex layout has no normal");
     }
-    auto encode = shaderEncodesSrgb(desc.formats);
-    if (!encode) return encode.error();
     auto fn = DeviceFunctions::load(device);
     if (!fn) return fn.error();
+    if (auto good = validate(*fn, desc.target); !good) return good.error();
 
     const std::array bindings = {
         VkVertexInputBindingDescription{0, layout.strideWords * 4, VK_VERTEX_INPUT_RATE_VERTEX}};
@@ -49,8 +49,9 @@ Result<TerrainPass> TerrainPass::create(const VulkanDevice& device, const SceneU
     PassPipelineDesc pass;
     pass.name = "karst terrain";
     pass.vertex = {kTerrainVert, kTerrainVertBytes, octahedral ? VK_TRUE : VK_FALSE};
-    pass.fragment = {kTerrainFrag, kTerrainFragBytes, *encode ? VK_TRUE : VK_FALSE};
-    pass.formats = desc.formats;
+    pass.fragment = fragmentOf(desc.target, {kTerrainFrag, kTerrainFragBytes, VK_FALSE},
+                               {kTerrainGbufferFrag, kTerrainGbufferFragBytes, VK_FALSE});
+    pass.target = desc.target;
     pass.setLayout = scene.descriptorSetLayout();
     pass.bindings = bindings;
     pass.attributes = attributes;
@@ -62,12 +63,13 @@ Result<TerrainPass> TerrainPass::create(const VulkanDevice& device, const SceneU
 }
 
 TerrainDrawStats TerrainPass::record(VkCommandBuffer commands, const SceneUniforms& scene,
-                                     const NodeMeshBuffers& buffers, std::uint32_t indexCount,
-                                     VkRect2D area) const {
+                                     const RenderView& view, const NodeMeshBuffers& buffers,
+                                     std::uint32_t indexCount, VkRect2D area) const {
     KARST_ASSERT(std::uint64_t{indexCount} * 4 <= buffers.indexBytes());
     if (indexCount == 0) return {};
     const DeviceFunctions& fn = m_impl->fn;
-    bindPass(fn, m_impl->pipeline, commands, scene.descriptorSet(), area);
+    const DebugLabel label(fn, commands, "karst terrain");
+    bindPass(fn, m_impl->pipeline, commands, scene, view, area);
     const VkBuffer vertices = buffers.vertexBuffer();
     const VkDeviceSize offset = 0;
     fn.CmdBindVertexBuffers(commands, 0, 1, &vertices, &offset);

@@ -21,7 +21,7 @@ TEST(GpuScene, OriginAndMatrixAgreeFarFromTheWorldOrigin) {
     for (int i = 0; i < 200; ++i) {
         const WorldPosition eye{random.range(-4e6, 4e6), random.range(-100, 9000), random.range(-4e6, 4e6)};
         const SceneSettings scene = lookingDown(eye);
-        const auto gpu = gpuSceneOf(scene);
+        const auto gpu = gpuSceneOf(scene, {});
         ASSERT_TRUE(gpu) << gpu.error().message;
         const Vec3f vertex =
             toFloat(eye + Vec3d{random.range(-50, 50), random.range(-80, -20), random.range(-50, 50)});
@@ -39,7 +39,7 @@ TEST(GpuScene, NoiseOriginRepeatsWithItsPeriod) {
     SceneSettings far = near;
     const double period = 16384.0 * 2;
     far.camera.position = near.camera.position + Vec3d{31 * period, 0, -30 * period};
-    const auto a = gpuSceneOf(near), b = gpuSceneOf(far);
+    const auto a = gpuSceneOf(near, {}), b = gpuSceneOf(far, {});
     ASSERT_TRUE(a && b);
     EXPECT_FLOAT_EQ(a->noiseOrigin.x, b->noiseOrigin.x);
     EXPECT_FLOAT_EQ(a->noiseOrigin.z, b->noiseOrigin.z);
@@ -50,9 +50,9 @@ TEST(GpuScene, NoiseOriginRepeatsWithItsPeriod) {
 TEST(GpuScene, RefusesByName) {
     const auto refuses = [](const char* name, void (*spoil)(SceneSettings&)) {
         SceneSettings scene = lookingDown({0, 100, 0});
-        ASSERT_TRUE(gpuSceneOf(scene));
+        ASSERT_TRUE(gpuSceneOf(scene, {}));
         spoil(scene);
-        const auto result = gpuSceneOf(scene);
+        const auto result = gpuSceneOf(scene, {});
         ASSERT_FALSE(result) << name;
         EXPECT_EQ(result.error().code, ErrorCode::InvalidArgument);
         EXPECT_NE(result.error().message.find(name), std::string::npos) << result.error().message;

@@ -122,7 +122,7 @@ TEST_F(MeshPassTest, RefusesFormatsByName) {
     auto scene = SceneUniforms::create(device());
     ASSERT_TRUE(scene);
     MeshPassDesc bad;
-    bad.formats.color = VK_FORMAT_R16G16B16A16_SFLOAT;
+    bad.target.formats.color = VK_FORMAT_R16G16B16A16_SFLOAT;
     const auto pass = MeshPass::create(device(), *scene, bad);
     ASSERT_FALSE(pass);
     EXPECT_THAT(pass.error().message, testing::HasSubstr("colour format"));

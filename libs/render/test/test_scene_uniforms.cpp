@@ -19,7 +19,8 @@ TEST_F(SceneUniformsTest, TwoViewsInOneCommandBufferKeepTheirSettings) {
          b = app::OffscreenTarget::create(context(), targetDesc);
     auto uniforms = SceneUniforms::create(device());
     ASSERT_TRUE(a && b && uniforms);
-    auto terrain = TerrainPass::create(device(), *uniforms, {.formats = a->formats(), .layout = mesh.layout});
+    auto terrain = TerrainPass::create(device(), *uniforms,
+                                       {.target = {PassKind::Lit, a->formats()}, .layout = mesh.layout});
     auto sky = SkyPass::create(device(), *uniforms, a->formats());
     auto buffers = test::buffersOf(context(), mesh.vertexBytes(), mesh.indexBytes());
     ASSERT_TRUE(terrain && sky && buffers);
@@ -28,7 +29,8 @@ TEST_F(SceneUniformsTest, TwoViewsInOneCommandBufferKeepTheirSettings) {
         for (const auto& [target, scene] : {std::pair{&*a, &first}, {&*b, &second}}) {
             if (auto updated = uniforms->recordUpdate(commands, *scene); !updated) return updated;
             target->beginRendering(commands);
-            terrain->record(commands, *uniforms, *buffers, mesh.indexCount(), target->area());
+            terrain->record(commands, *uniforms, uniforms->camera(), *buffers, mesh.indexCount(),
+                            target->area());
             sky->record(commands, *uniforms, target->area());
             target->endRendering(commands);
         }

@@ -17,9 +17,11 @@ struct VulkanDevice {
     std::uint32_t queueFamily = 0;  ///< the family whose command buffers are recorded into
     PFN_vkGetInstanceProcAddr getInstanceProcAddr = nullptr;
     PFN_vkGetDeviceProcAddr getDeviceProcAddr = nullptr;
+    bool fillModeNonSolid = false;   ///< whether the host enabled it; PassKind::Wireframe needs it
+    bool multiDrawIndirect = false;  ///< whether the host enabled it; fewer calls are recorded then
 };
 
-/// What a pass draws into; the same values as in the host's VkRenderingInfo.
+/// What Lit passes draw into; the same values as in the host's VkRenderingInfo.
 struct AttachmentFormats {
     /// An 8-bit RGBA or BGRA format. Into an _SRGB one linear colours are written, which the device encodes;
     /// into an _UNORM one the shader writes sRGB-encoded colours.

@@ -24,7 +24,7 @@ struct MeshVertex {
 static_assert(sizeof(MeshVertex) == 36);
 
 struct MeshPassDesc {
-    AttachmentFormats formats;
+    PassTarget target;
     /// Blends over what is drawn already, by the vertices' opacity, and leaves the depth as it is: for water,
     /// after the sky. Else everything is opaque.
     bool translucent = false;
@@ -45,8 +45,10 @@ class MeshPass {
 
     /// Records one indexed draw (none where indexCount is 0) inside a rendering scope; sets viewport and
     /// scissor to `area`. The buffers hold MeshVertex and 32-bit indices.
-    void record(VkCommandBuffer commands, const SceneUniforms& scene, const NodeMeshBuffers& buffers,
-                std::uint32_t firstIndex, std::uint32_t indexCount, VkRect2D area) const;
+    /// `view`: the scene's camera, or one of its shadows.
+    void record(VkCommandBuffer commands, const SceneUniforms& scene, const RenderView& view,
+                const NodeMeshBuffers& buffers, std::uint32_t firstIndex, std::uint32_t indexCount,
+                VkRect2D area) const;
 
   private:
     struct Impl;

@@ -2,6 +2,10 @@
 
 #include <karst/base/camera_view.h>
 #include <karst/base/math.h>
+#include <karst/render/shadow_views.h>
+
+#include <array>
+#include <cstdint>
 
 namespace karst::render {
 
@@ -62,6 +66,16 @@ struct TerrainMaterialRules {
     float relief = 1.4f;
 };
 
+/// What Lit and GBuffer passes show instead of the ground's colours.
+enum class Diagnostic : std::uint8_t {
+    None,
+    Levels,     ///< a colour for each level of detail
+    Borders,    ///< lit, with the borders of tiles and chunks and the lattice's edges
+    Normals,    ///< the shading normal, n * 0.5 + 0.5
+    Error,      ///< the error that the drawn level has on screen: green (none) to red (the tolerance)
+    Materials,  ///< a flat colour for each material
+};
+
 /// All that the passes of one view share.
 struct SceneSettings {
     CameraView camera;
@@ -69,6 +83,12 @@ struct SceneSettings {
     SkySettings sky;
     TerrainMaterialRules materials;
     float exposure = 1.0f;  ///< multiplies light before tone mapping
+    /// The sun's shadow; at most as many cascades as the SceneUniforms has maps for.
+    CascadeSettings cascades;
+    std::array<PointLight, kMaxPointLights> lights;
+    int lightCount = 0;  ///< 0..kMaxPointLights
+    Diagnostic diagnostic = Diagnostic::None;
+    double time = 0;  ///< seconds, for waves
 };
 
 }  // namespace karst::render

@@ -12,7 +12,7 @@
 namespace karst::render {
 
 struct TerrainPassDesc {
-    AttachmentFormats formats;
+    PassTarget target;
     heightfield::VertexLayout layout;  ///< needs a position and a normal
     /// Which way triangles run, seen from above. Both sides are drawn; the underside in the earth's colour.
     VkFrontFace frontFace = VK_FRONT_FACE_COUNTER_CLOCKWISE;
@@ -40,9 +40,9 @@ class TerrainPass {
     ~TerrainPass();
 
     /// Records exactly one vkCmdDrawIndexed of the first indexCount indices (none where it is 0), inside a
-    /// rendering scope with the attachments of the desc. Sets viewport and scissor to `area`; leaves its
-    /// pipeline, buffers and descriptor set 0 bound.
-    TerrainDrawStats record(VkCommandBuffer commands, const SceneUniforms& scene,
+    /// rendering scope with the attachments of the desc's target. Sets viewport and scissor to `area`; leaves
+    /// its pipeline, buffers and descriptor set 0 bound. `view`: the scene's camera, or one of its shadows.
+    TerrainDrawStats record(VkCommandBuffer commands, const SceneUniforms& scene, const RenderView& view,
                             const NodeMeshBuffers& buffers, std::uint32_t indexCount, VkRect2D area) const;
 
   private:

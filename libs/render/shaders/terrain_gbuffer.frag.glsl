@@ -1,0 +1,5 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#define KARST_GBUFFER
+#include "gpu_types.h"
+#include "terrain_surface.inc.glsl"
