@@ -56,8 +56,9 @@ function(karst_shaders target folder)
         if(KARST_SPIRV_VAL)
             set(check COMMAND ${KARST_SPIRV_VAL} --target-env vulkan1.3 ${module})
         endif()
+        # SPIR-V 1.5: from 1.6 on the size of a workgroup may need the feature maintenance4.
         add_custom_command(OUTPUT ${module}
-            COMMAND ${KARST_GLSLC} -fshader-stage=${stage} --target-env=vulkan1.3 -O -Werror
+            COMMAND ${KARST_GLSLC} -fshader-stage=${stage} --target-env=vulkan1.3 --target-spv=spv1.5 -O -Werror
                     -MD -MF ${module}.d -o ${module} ${folder}/${shader}
             ${check}
             DEPENDS ${folder}/${shader} DEPFILE ${module}.d

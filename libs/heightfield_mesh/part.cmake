@@ -1,5 +1,13 @@
 karst_library(heightfield_mesh CORE
-    SOURCES src/vertex_layout.cpp src/node_geometry.cpp src/node_vertices.cpp src/node_indices.cpp src/node_pool.cpp
-            src/node_mesh.cpp src/node_binding.cpp src/tile_mesh.cpp
+    SOURCES
+        src/node_axes.cpp
+        src/node_binding.cpp
+        src/node_geometry.cpp
+        src/node_indices.cpp
+        src/node_mesh.cpp
+        src/node_pool.cpp
+        src/node_vertices.cpp
+        src/tile_mesh.cpp
+        src/vertex_layout.cpp
     DEPENDS heightfield_lod
     TEST_DEPENDS karst_heightfield_build)

@@ -3,6 +3,7 @@ include(karst_shaders)
 karst_library(render
     SOURCES
         src/byte_ranges.cpp
+        src/compute_pipeline.cpp
         src/device_functions.cpp
         src/gpu_buffer.cpp
         src/gpu_image.cpp
@@ -10,9 +11,12 @@ karst_library(render
         src/gpu_scene.cpp
         src/mesh_pass.cpp
         src/node_mesh_buffers.cpp
+        src/node_mesh_writer.cpp
+        src/node_write_tables.cpp
         src/pass_pipeline.cpp
         src/render_view.cpp
         src/scene_uniforms.cpp
+        src/shader_code.cpp
         src/shadow_maps.cpp
         src/shadow_views.cpp
         src/sky_pass.cpp
@@ -29,6 +33,8 @@ karst_shaders(karst_render ${PROJECT_SOURCE_DIR}/libs/render/shaders
     mesh.vert.glsl
     mesh.frag.glsl
     mesh_gbuffer.frag.glsl
+    node_indices.comp.glsl
+    node_vertices.comp.glsl
     overdraw.frag.glsl
     sky.vert.glsl
     sky.frag.glsl

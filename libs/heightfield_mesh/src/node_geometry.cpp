@@ -2,17 +2,14 @@
 
 #include <karst/heightfield/height_triangle.h>
 
-#include <algorithm>
-#include <cmath>
-
 namespace karst::heightfield {
 namespace {
 
 // On a texel's centre the fractions are 0, so the height is that texel's and the blended gradient is the
 // difference to its two neighbours; the fourth texel has no weight. On a raster's edge the cell's texels are
 // the same one twice across the edge, with the same outcome.
-void readRow(const NodeGeometry::Axis& axis, int verts, const float* row0, const float* row1, float perX,
-             float perZ, float* height, float* gradientX, float* gradientZ) {
+void readRow(const NodeAxis& axis, int verts, const float* row0, const float* row1, float perX, float perZ,
+             float* height, float* gradientX, float* gradientZ) {
     for (int i = 0; i < verts; ++i) {
         const float h = row0[axis.texel0[i]];
         height[i] = h;
@@ -30,46 +27,14 @@ void readWithin(double fx, double fz, float h00, float h10, float h01, float h11
     gradientZ = static_cast<float>(gradient.z) * perZ;
 }
 
-struct RasterAxis {
-    const LatticeAxis* lattice;
-    int texels;
-};
-
-// The cell around a stop, with the texels held to the raster.
-void locate(const RasterAxis& raster, double place, int i, NodeGeometry::Axis& axis) {
-    const LatticeAxis& lattice = *raster.lattice;
-    const int stop = lattice.nearestStop(place);
-    axis.position[i] = static_cast<float>(lattice.positionOfStop(stop));
-    const double u = lattice.placeOfStop(stop) - 0.5;
-    const double cell = std::floor(u);
-    axis.texel0[i] = std::max(static_cast<std::int32_t>(cell), 0);
-    axis.texel1[i] = std::min(static_cast<std::int32_t>(cell) + 1, raster.texels - 1);
-    axis.fraction[i] = axis.texel0[i] == axis.texel1[i] ? 0.0 : u - cell;
-}
-
-float squared(double value) {
-    return static_cast<float>(value * value);
-}
-
 }  // namespace
 
 void NodeGeometry::read(const NodePool& pool, const HeightRaster& raster, const NodePool::Slot& slot) {
-    const NodeGrid& grid = pool.grid();
     const NodeKey key = slot.key;
-    const WorldPosition camera = pool.camera();
-    verts = static_cast<int>(grid.nodeVerts());
+    verts = static_cast<int>(pool.grid().nodeVerts());
     band = pool.cut().morphBand(key.depth);
     coarserBand = pool.cut().morphBand(key.depth > 0 ? key.depth - 1 : 0);
-    const double vertical = pool.cut().verticalDistanceSq(camera);
-    for (int i = 0; i < verts; ++i) {
-        const auto index = static_cast<std::uint32_t>(i);
-        locate({&grid.axisX(), raster.columns()}, grid.placeX(key.depth, key.x, index), i, x);
-        locate({&grid.axisZ(), raster.rows()}, grid.placeZ(key.depth, key.z, index), i, z);
-        // Measured to the place, not to the stop: a stop may lie past the node's own square.
-        x.distanceSq[i] = squared(grid.positionX(key.depth, key.x, index) - camera.x);
-        const double dz = grid.positionZ(key.depth, key.z, index) - camera.z;
-        z.distanceSq[i] = static_cast<float>(dz * dz + vertical);
-    }
+    readNodeAxes(pool, raster, key, x, z);
 
     const float* texels = raster.heights().data();
     const auto pitch = static_cast<std::size_t>(raster.columns());

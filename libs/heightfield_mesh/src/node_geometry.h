@@ -1,6 +1,6 @@
 #pragma once
 
-#include <karst/heightfield_mesh/node_pool.h>
+#include <karst/heightfield_mesh/node_axes.h>
 
 #include <cstdint>
 
@@ -9,16 +9,7 @@ namespace karst::heightfield {
 /// A node's vertices before they slide or are stitched: where they stand, how high, how steep. Lives on the
 /// stack of the job that writes the node.
 struct NodeGeometry {
-    static constexpr int kMost = static_cast<int>(NodeGrid::kMaxNodeVerts);
-
-    /// Along one axis, by vertex index.
-    struct Axis {
-        alignas(32) float position[kMost];    ///< of the stop, world units
-        alignas(32) float distanceSq[kMost];  ///< from the camera to the place, along this axis
-        std::int32_t texel0[kMost];           ///< texels of the cell around the stop
-        std::int32_t texel1[kMost];
-        double fraction[kMost];  ///< across that cell
-    };
+    static constexpr int kMost = NodeAxis::kMost;
 
     void read(const NodePool& pool, const HeightRaster& raster, const NodePool::Slot& slot);
 
@@ -28,7 +19,7 @@ struct NodeGeometry {
 
     int verts = 0;
     MorphBand band, coarserBand;
-    Axis x, z;  ///< the camera's vertical distance is part of z.distanceSq
+    NodeAxis x, z;  ///< the camera's vertical distance is part of z.distanceSq
     alignas(32) float height[kMost * kMost];
     alignas(32) float gradientX[kMost * kMost];
     alignas(32) float gradientZ[kMost * kMost];

@@ -1,17 +1,9 @@
 #include <karst/base/assert.h>
+#include <karst/heightfield_mesh/node_axes.h>
 #include <karst/heightfield_mesh/node_writer.h>
-
-#include <cmath>
 
 namespace karst::heightfield {
 namespace {
-
-// The cell in which the middle between two neighbouring vertices lies.
-int middleCell(const LatticeAxis& axis, double place, double nextPlace) {
-    const double a = axis.placeOfStop(axis.nearestStop(place));
-    const double b = axis.placeOfStop(axis.nearestStop(nextPlace));
-    return static_cast<int>(std::floor((a + b) * 0.5 - 0.5));
-}
 
 void writeRun(const NodePool& pool, const HeightRaster& raster, std::uint32_t run, std::uint32_t* out) {
     const NodeGrid& grid = pool.grid();
@@ -21,22 +13,13 @@ void writeRun(const NodePool& pool, const HeightRaster& raster, std::uint32_t ru
     const std::uint32_t row = quads + 1;
     const std::uint32_t first = slotIndex * pool.verticesPerSlot();
 
-    int cellX[NodeGrid::kMaxNodeVerts];
-    if (raster.hasHoles()) {
-        for (std::uint32_t i = 0; i < quads; ++i) {
-            cellX[i] = middleCell(grid.axisX(), grid.placeX(key.depth, key.x, i),
-                                  grid.placeX(key.depth, key.x, i + 1));
-        }
-    }
+    std::int32_t cellX[NodeGrid::kMaxNodeVerts], cellZ[NodeGrid::kMaxNodeVerts];
+    const bool holes = raster.hasHoles();
+    if (holes) readQuadCells(grid, key, cellX, cellZ);
     for (std::uint32_t j = 0; j < quads; ++j) {
-        int cellZ = 0;
-        if (raster.hasHoles()) {
-            cellZ = middleCell(grid.axisZ(), grid.placeZ(key.depth, key.z, j),
-                               grid.placeZ(key.depth, key.z, j + 1));
-        }
         for (std::uint32_t i = 0; i < quads; ++i, out += 6) {
             const std::uint32_t v00 = first + j * row + i;
-            if (raster.hasHoles() && raster.isHole(cellX[i], cellZ)) {
+            if (holes && raster.isHole(cellX[i], cellZ[j])) {
                 for (int k = 0; k < 6; ++k)
                     out[k] = v00;
                 continue;

@@ -14,11 +14,14 @@
 
 #ifdef __cplusplus
 #include <karst/base/math.h>
+
+#include <cstdint>
 namespace karst::render::gpu {
 struct alignas(16) vec4 {
     float x = 0, y = 0, z = 0, w = 0;
 };
 using mat4 = ::karst::Mat4f;
+using uint = std::uint32_t;
 #endif
 
 struct GpuScene {
@@ -57,6 +60,15 @@ struct GpuScene {
 struct GpuView {
     mat4 viewProjection;  // of positions relative to the scene's origin
     vec4 parameters;      // x 1 for a camera, 0 for a shadow
+};
+
+// Push constants of the writers of the node mesh. Offsets in words; absent ones are ~0.
+struct GpuNodeWrite {
+    uint verts, columns, hasHoles;
+    uint firstWord, wordsPerNode;  // of the tables
+    uint strideWords, position, normal, octahedral, tangent, uv0, uv1, color;
+    float perX, perZ;  // texels a world unit
+    float minX, minZ, perWidth, perDepth;
 };
 
 #ifdef __cplusplus

@@ -46,7 +46,8 @@ struct NodeMeshBuffers::Impl {
                             VkBufferUsageFlags usage) {
         half.what = what;
         auto gpu = createBuffer(fn, what, bytes,
-                                usage | VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+                                usage | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
+                                    VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
                                 MemoryKind::Device);
         if (!gpu) return gpu.error();
         half.gpu = *gpu;

@@ -76,17 +76,6 @@ ShaderCode fragmentOf(const PassTarget& target, const ShaderCode& lit, const Sha
 
 namespace {
 
-Result<VkShaderModule> createModule(const DeviceFunctions& fn, const char* name, const ShaderCode& code) {
-    VkShaderModuleCreateInfo info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
-    info.codeSize = code.bytes;
-    info.pCode = code.words;
-    VkShaderModule module = VK_NULL_HANDLE;
-    const VkResult result = fn.CreateShaderModule(fn.device, &info, nullptr, &module);
-    if (result != VK_SUCCESS) return vulkanError("vkCreateShaderModule", name, result);
-    fn.setName(VK_OBJECT_TYPE_SHADER_MODULE, module, name);
-    return module;
-}
-
 VkResult createPipeline(const DeviceFunctions& fn, const PassPipelineDesc& desc, VkShaderModule vertex,
                         VkShaderModule fragment, PassPipeline& out) {
     const VkSpecializationMapEntry entry{0, 0, sizeof(VkBool32)};
@@ -200,9 +189,9 @@ Result<PassPipeline> createPassPipeline(const DeviceFunctions& fn, const PassPip
     fn.setName(VK_OBJECT_TYPE_PIPELINE_LAYOUT, out.layout, desc.name);
 
     const bool drawsFragments = hasFragments(desc.target.kind);
-    auto vertex = createModule(fn, desc.name, desc.vertex);
+    auto vertex = createShaderModule(fn, desc.name, desc.vertex);
     Result<VkShaderModule> fragment = VkShaderModule{VK_NULL_HANDLE};
-    if (drawsFragments) fragment = createModule(fn, desc.name, desc.fragment);
+    if (drawsFragments) fragment = createShaderModule(fn, desc.name, desc.fragment);
     if (vertex && fragment) code = createPipeline(fn, desc, *vertex, *fragment, out);
     if (vertex) fn.DestroyShaderModule(fn.device, *vertex, nullptr);
     if (fragment && *fragment) fn.DestroyShaderModule(fn.device, *fragment, nullptr);

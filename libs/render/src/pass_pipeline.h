@@ -7,14 +7,9 @@
 
 #include "../shaders/gpu_types.h"
 #include "device_functions.h"
+#include "shader_code.h"
 
 namespace karst::render {
-
-struct ShaderCode {
-    const std::uint32_t* words = nullptr;
-    std::size_t bytes = 0;
-    VkBool32 constant0 = VK_FALSE;  ///< the value of its specialisation constant 0
-};
 
 /// Bytes that every pass's push constants have: a GpuView, then the pass's own.
 inline constexpr std::uint32_t kPushBytes = 128;

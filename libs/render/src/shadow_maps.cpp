@@ -54,7 +54,7 @@ struct ShadowMaps::Impl {
         images.width = images.height = array.side;
         images.layers = std::max(layers, 1u);
         images.usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT |
-                     VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+                       VK_IMAGE_USAGE_TRANSFER_DST_BIT;
         auto image = createImage(fn, name, images);
         if (!image) return image.error();
         array.image = *image;

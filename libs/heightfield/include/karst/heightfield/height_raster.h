@@ -102,6 +102,9 @@ class HeightRaster {
         return (m_holes[bit >> 6] >> (bit & 63) & 1u) != 0;
     }
     std::size_t holeCount() const { return m_holeCount; }
+    /// One bit a cell, from the lowest bit up: cell (x, z) is bit (z + 1) * (columns() + 1) + x + 1. Empty
+    /// where there never was a hole.
+    std::span<const std::uint64_t> holeBits() const { return m_holes; }
 
     /// Replaces the heights of a rectangle of texels (row-major, texels.width() * texels.depth()). Refused,
     /// changing nothing, where the rectangle leaves the raster, a height is not finite or leaves the declared

@@ -50,7 +50,7 @@ class NodeMeshBuffers {
     /// where nothing was uploaded.
     UploadStats recordUploads(VkCommandBuffer commands);
 
-    /// Both may also be copied from.
+    /// Both may also be copied from, and written by shaders (NodeMeshWriter).
     VkBuffer vertexBuffer() const;
     VkBuffer indexBuffer() const;
     std::uint64_t vertexBytes() const;
