@@ -135,8 +135,8 @@ class NodeMeshWriterTest : public test::GpuTest {
                 }
             }
         }
-        // The last bits differ in few words, if at all.
-        EXPECT_LE(differ, two.vertices.size() / 20);
+        // Only last bits of normals, where a device divides less exactly than the CPU.
+        EXPECT_LE(differ, two.vertices.size() / 4);
     }
 };
 
