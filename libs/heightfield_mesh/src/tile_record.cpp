@@ -11,16 +11,10 @@ namespace karst::heightfield {
 namespace {
 
 constexpr int kDetailLevels = static_cast<int>(TileLayout::kMaxDetailLevels);
-constexpr float kCornerSteps = 8192;
-
 std::int64_t nearestCell(double place, double spacing, std::uint64_t cells) {
     const double cell = std::round(place / spacing * (1 << kDetailLevels));
     return static_cast<std::int64_t>(
         std::clamp(cell, 0.0, static_cast<double>(cells << static_cast<std::uint32_t>(kDetailLevels))));
-}
-
-std::uint32_t cornerBits(float detail) {
-    return static_cast<std::uint32_t>(std::clamp(detail * kCornerSteps, 0.0f, 65535.0f));
 }
 
 // A detail in the middle of a level: its lower and upper entries.
@@ -97,11 +91,14 @@ TileRecord makeTileRecord(const TileLayout& layout, const HeightTile& tile, cons
     record.z = static_cast<std::int32_t>(node.key.z * span - anchor.z);
     record.bits = layer | shift << 16 | layout.tileLevels() << 21;
     if (hasGaps(layout, tile)) record.bits |= 1u << 24;
-    record.anchorHeight = anchor.height;
     record.detail = node.detail - level;
     record.error = static_cast<float>(tileErrorAt(tile, double{node.detail}));
-    for (std::uint32_t corner = 0; corner < 4; ++corner)
-        record.corners[corner >> 1] |= cornerBits(corners.detail[corner] - level) << (corner & 1u) * 16;
+    for (std::uint32_t corner = 0; corner < 4; ++corner) {
+        const float detail = std::clamp(corners.detail[corner] - level, 0.0f, 8.0f);
+        const std::uint64_t steps = static_cast<std::uint64_t>(detail * 65536.0f) << corner * 24 % 32;
+        record.corners[corner * 24 / 32] |= static_cast<std::uint32_t>(steps);
+        if (steps >> 32 != 0) record.corners[corner * 24 / 32 + 1] |= static_cast<std::uint32_t>(steps >> 32);
+    }
     for (std::uint32_t side = 0; side < 4; ++side)
         record.edges[side] = node.edges[side] - level;
     return record;

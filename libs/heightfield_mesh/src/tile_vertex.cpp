@@ -96,10 +96,9 @@ TileVertexStage::Gradient TileVertexStage::atEdgeLattice(TileSide side, int plac
     const Gradient own = gradient(i, j, n);
     if (place != 0 && place != m_cells) return own;
     const std::uint32_t corner = (i != 0 ? 1u : 0u) | (j != 0 ? 2u : 0u);
-    const std::uint32_t steps = m_record.cornerSteps(corner);
-    const float edge = m_record.edges[side];
-    if (steps == static_cast<std::uint32_t>(edge * 8192)) return own;
-    const Gradient agreed = between(i, j, steps / 8192.0), here = between(i, j, double{edge});
+    const double detail = m_record.cornerDetail(corner), edge = double{m_record.edges[side]};
+    if (detail == edge) return own;
+    const Gradient agreed = between(i, j, detail), here = between(i, j, edge);
     return {own.x + (agreed.x - here.x), own.z + (agreed.z - here.z)};
 }
 

@@ -162,9 +162,9 @@ TEST(TileLayer, HX2_TheMaskHoldsHolesAndPadding) {
                     const std::uint32_t ci = i + stride / 2, cj = j + stride / 2;
                     const double scale = std::ldexp(1.0, tile.key.level);
                     const bool padding =
-                        (tile.key.x * static_cast<double>(layout.tileCells) + ci + 0.5) * scale >
+                        (tile.key.x * static_cast<double>(layout.tileCells) + ci + 0.5) * scale >=
                             layout.samplesX - 1.0 ||
-                        (tile.key.z * static_cast<double>(layout.tileCells) + cj + 0.5) * scale >
+                        (tile.key.z * static_cast<double>(layout.tileCells) + cj + 0.5) * scale >=
                             layout.samplesZ - 1.0;
                     const bool ground = !padding && !tile.isHole(static_cast<int>(ci), static_cast<int>(cj));
                     gaps += !ground;

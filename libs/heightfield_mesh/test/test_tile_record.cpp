@@ -12,6 +12,8 @@ TEST(TileRecord, H19_HoldsTheNodeRelativeToTheTilesLevel) {
     for (int round = 0; round < 60; ++round) {
         const DrawnTiles drawn(random);
         const TileLayout& layout = drawn.pyramid.layout;
+        CornerReconciler reconciler;
+        const std::span<const NodeCorners> corners = reconciler.reconcile(layout, drawn.nodes);
         const Vec3d anchor = anchorPosition(layout, drawn.anchor);
         for (std::size_t n = 0; n < drawn.nodes.size(); ++n) {
             const TileNode& node = drawn.nodes[n];
@@ -24,10 +26,13 @@ TEST(TileRecord, H19_HoldsTheNodeRelativeToTheTilesLevel) {
                 ASSERT_EQ(record.edges[side] + static_cast<float>(node.key.level), node.edges[side]);
                 ASSERT_GE(record.edges[side], record.detail);
             }
+            for (std::uint32_t corner = 0; corner < 4; ++corner) {
+                const double detail = std::max(double{corners[n].detail[corner]}, double(node.key.level));
+                ASSERT_EQ(record.cornerDetail(corner) + node.key.level, detail);
+            }
             const Rect footprint = layout.footprint(node.key);
             ASSERT_NEAR(anchor.x + record.x / 16.0 * layout.spacingX, footprint.minX, 1e-9);
             ASSERT_NEAR(anchor.z + record.z / 16.0 * layout.spacingZ, footprint.minZ, 1e-9);
-            ASSERT_EQ(double{record.anchorHeight}, anchor.y);
             const HeightTile& tile = drawn.tileOf(n);
             if (node.detail == std::floor(node.detail)) {
                 ASSERT_EQ(record.error,

@@ -40,7 +40,7 @@ TEST(TileVertex, H21_TheNormalAgreesAcrossTileAndLevelSeams) {
     test::Random random(82);
     std::size_t shared = 0, levels = 0, corners = 0;
     for (int round = 0; round < 120; ++round) {
-        const DrawnTiles drawn(random);
+        const DrawnTiles drawn(random, 4);
         const TileLayout& layout = drawn.pyramid.layout;
         const std::int32_t finest = drawn.pyramid.finestLevel();
         std::map<Point, Seen> points;

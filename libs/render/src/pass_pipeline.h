@@ -13,7 +13,8 @@ namespace karst::render {
 struct ShaderCode {
     const std::uint32_t* words = nullptr;
     std::size_t bytes = 0;
-    VkBool32 constant0 = VK_FALSE;  ///< the value of its specialisation constant 0
+    VkBool32 constant0 = VK_FALSE;  ///< the values of its specialisation constants 0 and 1
+    VkBool32 constant1 = VK_FALSE;
 };
 
 /// Bytes that every pass's push constants have: a GpuView, then the pass's own.
@@ -25,7 +26,7 @@ struct PassPipelineDesc {
     const char* name = "";
     PassTarget target;
     ShaderCode vertex;
-    ShaderCode fragment;                               ///< none for DepthPrepass and Shadow
+    ShaderCode fragment;                               ///< DepthPrepass and Shadow need none
     VkDescriptorSetLayout setLayout = VK_NULL_HANDLE;  ///< of the scene
     VkDescriptorSetLayout ownSet = VK_NULL_HANDLE;     ///< set 1, or none
     std::span<const VkVertexInputBindingDescription> bindings;

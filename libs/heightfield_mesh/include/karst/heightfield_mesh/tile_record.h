@@ -30,7 +30,8 @@ struct NodeCorners {
 };
 
 /// Gives each corner the coarsest detail of the edges that end there, as far as every tile at the corner
-/// holds that lattice. Keeps its memory. Threads: one at a time.
+/// holds that lattice. (Tiles of 2 cells whose levels differ by two have none in common.) Keeps its memory.
+/// Threads: one at a time.
 class CornerReconciler {
   public:
     /// `nodes`: one selection of a layout, edges reconciled. Valid until the next call.
@@ -53,21 +54,23 @@ struct TileRecord {
     std::int32_t x = 0, z = 0;  ///< sample (0, 0), in cells of level -4 from the anchor
     /// Bits 0..15 the pool's layer, 16..20 level + 4, 21..23 log2(tileCells), 24: not all cells are ground.
     std::uint32_t bits = 0;
-    float anchorHeight = 0;  ///< what is subtracted from heights
-    float detail = 0;        ///< of the lattice drawn, less the tile's level: 0 .. log2(tileCells)
-    float error = 0;         ///< of drawing at that detail, world units
-    /// Corners' details less the level, 0 .. 7.9999 in steps of 2^-13: corners 0 and 1, then 2 and 3, the
-    /// first of each pair in the low half.
-    std::uint32_t corners[2] = {};
+    float detail = 0;  ///< of the lattice drawn, less the tile's level: 0 .. log2(tileCells)
+    float error = 0;   ///< of drawing at that detail, world units
+    /// Corners' details less the level in steps of 2^-16, 24 bits each, from the lowest bit of the first
+    /// word.
+    std::uint32_t corners[3] = {};
     float edges[4] = {};  ///< details along the sides, less the level
 
     std::uint32_t layer() const { return bits & 0xffffu; }
     std::int32_t level() const { return static_cast<std::int32_t>(bits >> 16 & 31u) - 4; }
     std::uint32_t tileLevels() const { return bits >> 21 & 7u; }
     bool hasGaps() const { return (bits >> 24 & 1u) != 0; }
-    /// The steps of 2^-13 of a corner.
-    std::uint32_t cornerSteps(std::uint32_t corner) const {
-        return corners[corner >> 1] >> (corner & 1u) * 16 & 0xffffu;
+    /// 0..3 as in NodeCorners.
+    double cornerDetail(std::uint32_t corner) const {
+        const std::uint32_t word = corner * 24 / 32, shift = corner * 24 % 32;
+        std::uint64_t steps = corners[word];
+        if (shift != 0 && word < 2) steps |= std::uint64_t{corners[word + 1]} << 32;
+        return static_cast<double>(steps >> shift & 0xffffffu) / 65536;
     }
     /// log2 of the stride at which the lattice is drawn.
     std::uint32_t strideLevel() const { return static_cast<std::uint32_t>(detail); }
