@@ -26,7 +26,7 @@ struct TileTerrainDesc {
     std::uint32_t framesInFlight = 2;
     /// Layers of the pool at most; 0: what the device offers. Never more than that.
     std::uint32_t layerLimit = 0;
-    Externals externals;
+    Externals externals = {};
 };
 
 struct TileTerrainSettings {
