@@ -15,12 +15,18 @@ karst_library(render
         src/node_write_tables.cpp
         src/pass_pipeline.cpp
         src/render_view.cpp
+        src/retired.cpp
         src/scene_uniforms.cpp
         src/shader_code.cpp
         src/shadow_maps.cpp
         src/shadow_views.cpp
         src/sky_pass.cpp
         src/terrain_pass.cpp
+        src/tile_cull.cpp
+        src/tile_pass.cpp
+        src/tile_pool.cpp
+        src/tile_terrain.cpp
+        src/tile_terrain_record.cpp
         src/upload_ring.cpp
     DEPENDS heightfield_mesh
     THIRD_PARTY_PUBLIC Vulkan::Headers
@@ -41,4 +47,11 @@ karst_shaders(karst_render ${PROJECT_SOURCE_DIR}/libs/render/shaders
     terrain.vert.glsl
     terrain.frag.glsl
     terrain_gbuffer.frag.glsl
+    tile.vert.glsl
+    tile.frag.glsl
+    tile_depth.vert.glsl
+    tile_gaps_depth.frag.glsl
+    tile_gaps_overdraw.frag.glsl
+    tile_gaps_wireframe.frag.glsl
+    tile_gbuffer.frag.glsl
     wireframe.frag.glsl)

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "tile_ground.h"
 #include "vertex_writer.h"
 
 namespace karst::heightfield {
@@ -16,15 +17,6 @@ struct Share {
 
 std::uint32_t strideOf(const TileNode& node) {
     return 1u << static_cast<std::uint32_t>(std::floor(node.detail - static_cast<float>(node.key.level)));
-}
-
-// Cells that hold ground: in the pyramid's padding there is none, whatever the tile's mask says.
-bool isGround(const TileLayout& layout, const HeightTile& tile, std::uint32_t i, std::uint32_t j) {
-    if (tile.isHole(static_cast<int>(i), static_cast<int>(j))) return false;
-    const double cell = std::ldexp(1.0, tile.key.level);  // in finest cells
-    const double x = (tile.key.x * static_cast<double>(layout.tileCells) + i + 0.5) * cell;
-    const double z = (tile.key.z * static_cast<double>(layout.tileCells) + j + 0.5) * cell;
-    return x < layout.samplesX - 1.0 && z < layout.samplesZ - 1.0;
 }
 
 template <class Emit>

@@ -71,6 +71,17 @@ struct GpuNodeWrite {
     float minX, minZ, perWidth, perDepth;
 };
 
+// A terrain of height tiles. A place (x, z, h), in cells of level -4 from the anchor and with a height, is at
+// columnX * x + columnZ * z + columnY * (h - offset.w) + offset.xyz, relative to the scene's origin.
+struct GpuTiles {
+    vec4 columnX;
+    vec4 columnY;
+    vec4 columnZ;
+    vec4 offset;      // w the anchor's height
+    vec4 parameters;  // x: parts of the tolerance that an error of 1 has at distance 1; y: 1 for normals finer than
+                      // the lattice; z: 1, or -1 where the transform mirrors; w the root level
+};
+
 #ifdef __cplusplus
 }  // namespace karst::render::gpu
 #endif

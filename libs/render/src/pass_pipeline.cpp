@@ -12,10 +12,6 @@ bool hasColor(PassKind kind) {
     return kind == PassKind::Lit || kind == PassKind::Wireframe || kind == PassKind::Overdraw;
 }
 
-bool hasFragments(PassKind kind) {
-    return kind != PassKind::DepthPrepass && kind != PassKind::Shadow;
-}
-
 }  // namespace
 
 Result<void> validate(const DeviceFunctions& fn, const PassTarget& target) {
@@ -78,11 +74,12 @@ namespace {
 
 VkResult createPipeline(const DeviceFunctions& fn, const PassPipelineDesc& desc, VkShaderModule vertex,
                         VkShaderModule fragment, PassPipeline& out) {
-    const VkSpecializationMapEntry entry{0, 0, sizeof(VkBool32)};
-    const VkSpecializationInfo constants[2] = {
-        {1, &entry, sizeof(VkBool32), &desc.vertex.constant0},
-        {1, &entry, sizeof(VkBool32), &desc.fragment.constant0},
-    };
+    const VkSpecializationMapEntry entries[2] = {{0, 0, sizeof(VkBool32)},
+                                                 {1, sizeof(VkBool32), sizeof(VkBool32)}};
+    const VkBool32 values[2][2] = {{desc.vertex.constant0, desc.vertex.constant1},
+                                   {desc.fragment.constant0, desc.fragment.constant1}};
+    const VkSpecializationInfo constants[2] = {{2, entries, sizeof(values[0]), values[0]},
+                                               {2, entries, sizeof(values[1]), values[1]}};
     VkPipelineShaderStageCreateInfo stages[2] = {{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO},
                                                  {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO}};
     stages[0].stage = VK_SHADER_STAGE_VERTEX_BIT;
@@ -188,7 +185,7 @@ Result<PassPipeline> createPassPipeline(const DeviceFunctions& fn, const PassPip
     if (code != VK_SUCCESS) return vulkanError("vkCreatePipelineLayout", desc.name, code);
     fn.setName(VK_OBJECT_TYPE_PIPELINE_LAYOUT, out.layout, desc.name);
 
-    const bool drawsFragments = hasFragments(desc.target.kind);
+    const bool drawsFragments = desc.fragment.words != nullptr;
     auto vertex = createShaderModule(fn, desc.name, desc.vertex);
     Result<VkShaderModule> fragment = VkShaderModule{VK_NULL_HANDLE};
     if (drawsFragments) fragment = createShaderModule(fn, desc.name, desc.fragment);

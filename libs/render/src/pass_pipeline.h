@@ -20,7 +20,7 @@ struct PassPipelineDesc {
     const char* name = "";
     PassTarget target;
     ShaderCode vertex;
-    ShaderCode fragment;                               ///< none for DepthPrepass and Shadow
+    ShaderCode fragment;                               ///< DepthPrepass and Shadow need none
     VkDescriptorSetLayout setLayout = VK_NULL_HANDLE;  ///< of the scene
     VkDescriptorSetLayout ownSet = VK_NULL_HANDLE;     ///< set 1, or none
     std::span<const VkVertexInputBindingDescription> bindings;

@@ -12,7 +12,8 @@ namespace karst::render {
 struct ShaderCode {
     const std::uint32_t* words = nullptr;
     std::size_t bytes = 0;
-    VkBool32 constant0 = VK_FALSE;  ///< the value of its specialisation constant 0
+    VkBool32 constant0 = VK_FALSE;  ///< the values of its specialisation constants 0 and 1
+    VkBool32 constant1 = VK_FALSE;
 };
 
 Result<VkShaderModule> createShaderModule(const DeviceFunctions& fn, const char* name,
