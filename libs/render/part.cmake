@@ -28,6 +28,7 @@ karst_library(render
         src/voxel_draws.cpp
         src/voxel_material.cpp
         src/voxel_pass.cpp
+        src/voxel_pipeline.cpp
         src/voxel_pool.cpp
         src/voxel_uploads.cpp
         src/voxel_vertex.cpp

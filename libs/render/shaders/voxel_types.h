@@ -12,19 +12,22 @@ struct alignas(16) ivec4 {
 
 struct GpuVoxelMaterial {
     vec4 color;    // linear rgb; w roughness
-    vec4 pattern;  // x mottle, y bump, z octaves above the scene's finest noise, w unused
-    vec4 glow;     // rgb light that it gives off
+    vec4 pattern;  // x mottle, y bump, z first octave of the noise
 };
 
-struct GpuVoxelPalette {
+struct GpuVoxelLooks {
     GpuVoxelMaterial materials[256];
+    vec4 waterColor;    // rgb; w opacity
+    vec4 waterShallow;  // rgb; w opacity
+    vec4 waterFoam;     // rgb; w how much of it on falling water
+    vec4 waves;         // x height, y 2 pi / period of the longest wave's lattice, z gravity, w speed
 };
 
 // What is left of the push constants after the view's.
 struct GpuVoxelPush {
     ivec4 originCell;  // xyz the cell of the grid that holds the scene's origin
     vec4 origin;       // xyz where in that cell, 0..1; w cell size in world units
-    vec4 parameters;   // the pass's own
+    vec4 waveOrigin;   // xy the scene's origin in the waves' period, x and z
 };
 
 #ifdef __cplusplus

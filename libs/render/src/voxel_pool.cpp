@@ -12,6 +12,8 @@ namespace karst::render {
 namespace {
 
 constexpr std::uint32_t kMaxCommands = 65535;  // what every device with multiDrawIndirect takes in one call
+constexpr double kTwoPi = 6.283185307179586;
+constexpr float kGravity = 9.81f;
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1536} << 20;
 
 Result<void> within(const char* name, std::uint64_t value, std::uint64_t low, std::uint64_t high) {
@@ -30,7 +32,7 @@ Result<void> check(const VoxelPoolDesc& desc) {
                            Named{"waterBytes", desc.waterBytes, 64 << 10, kMaxBytes},
                            Named{"maxChunks", desc.maxChunks, 1, 65536},
                            Named{"uploadBudgetBytes", desc.uploadBudgetBytes, 4 << 10, 256 << 20},
-                           Named{"framesInFlight", desc.framesInFlight, 1, kVoxelMaxFrames}}) {
+                           Named{"framesInFlight", desc.framesInFlight, 1, UploadRing::kMaxFramesInFlight}}) {
         if (auto good = within(n.name, n.value, n.low, n.high); !good) return good;
     }
     const voxel::GridPlacement& p = desc.placement;
@@ -74,11 +76,9 @@ VoxelPool::Impl::~Impl() {
     if (setPool) fn.DestroyDescriptorPool(fn.device, setPool, nullptr);
     if (setLayout) fn.DestroyDescriptorSetLayout(fn.device, setLayout, nullptr);
     destroyBuffer(fn, records);
-    destroyBuffer(fn, palette);
-    for (std::uint32_t i = 0; i < kVoxelMaxFrames; ++i) {
-        destroyBuffer(fn, staging[i]);
-        destroyBuffer(fn, commands[i]);
-    }
+    destroyBuffer(fn, looksBuffer);
+    for (GpuBuffer& buffer : commands)
+        destroyBuffer(fn, buffer);
 }
 
 Result<void> VoxelPool::Impl::createBuffers() {
@@ -87,18 +87,19 @@ Result<void> VoxelPool::Impl::createBuffers() {
                              MemoryKind::Device);
     if (!made) return made.error();
     records = *made;
-    made = createBuffer(fn, "karst voxel materials", sizeof(gpu::GpuVoxelPalette),
+    made = createBuffer(fn, "karst voxel looks", sizeof(gpu::GpuVoxelLooks),
                         VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
                         MemoryKind::Device);
     if (!made) return made.error();
-    palette = *made;
+    looksBuffer = *made;
+    // Whole words: an index is never cut in two.
+    auto ring =
+        UploadRing::create(fn, "karst voxel staging", desc.uploadBudgetBytes / 4 * 4, desc.framesInFlight);
+    if (!ring) return ring.error();
+    staging = std::move(*ring);
+    if (!multiDrawIndirect) return {};
     commandCapacity = std::min(desc.maxChunks * 4, kMaxCommands);
     for (std::uint32_t i = 0; i < desc.framesInFlight; ++i) {
-        made = createBuffer(fn, "karst voxel staging", desc.uploadBudgetBytes,
-                            VK_BUFFER_USAGE_TRANSFER_SRC_BIT, MemoryKind::HostVisible);
-        if (!made) return made.error();
-        staging[i] = *made;
-        if (!multiDrawIndirect) continue;
         made =
             createBuffer(fn, "karst voxel draws", std::uint64_t{commandCapacity} * sizeof(VoxelDrawCommand),
                          VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT, MemoryKind::HostVisible);
@@ -111,7 +112,8 @@ Result<void> VoxelPool::Impl::createBuffers() {
 Result<void> VoxelPool::Impl::createSet() {
     VkDescriptorSetLayoutBinding bindings[2] = {};
     bindings[0] = {0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_VERTEX_BIT, nullptr};
-    bindings[1] = {1, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1, VK_SHADER_STAGE_FRAGMENT_BIT, nullptr};
+    bindings[1] = {1, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1,
+                   VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, nullptr};
     VkDescriptorSetLayoutCreateInfo layoutInfo{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
     layoutInfo.bindingCount = 2;
     layoutInfo.pBindings = bindings;
@@ -138,7 +140,7 @@ Result<void> VoxelPool::Impl::createSet() {
     fn.setName(VK_OBJECT_TYPE_DESCRIPTOR_SET, set, "karst voxel pool");
 
     const VkDescriptorBufferInfo infos[2] = {{records.buffer, 0, VK_WHOLE_SIZE},
-                                             {palette.buffer, 0, VK_WHOLE_SIZE}};
+                                             {looksBuffer.buffer, 0, VK_WHOLE_SIZE}};
     VkWriteDescriptorSet writes[2] = {{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET},
                                       {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET}};
     for (std::uint32_t i = 0; i < 2; ++i) {
@@ -259,18 +261,40 @@ Result<VoxelPool> VoxelPool::create(const VulkanDevice& device, const VoxelPoolD
     if (auto made = impl->createSet(); !made) return made.error();
     VoxelPool pool(std::move(impl));
     pool.setPalette(paletteOf(voxel::MaterialTable::standard()));
+    WaterLook water;
+    water.waveHeight = std::min(water.waveHeight, static_cast<float>(desc.waveReach));
+    if (auto set = pool.setWater(water); !set) return set.error();
     return pool;
 }
 
 void VoxelPool::setPalette(const VoxelPalette& palette) {
-    m_impl->newPalette.emplace();
     for (std::size_t i = 0; i < palette.size(); ++i) {
         const VoxelMaterial& from = palette[i];
-        gpu::GpuVoxelMaterial& to = m_impl->newPalette->materials[i];
+        gpu::GpuVoxelMaterial& to = m_impl->looks.materials[i];
         to.color = pack(from.color, from.roughness);
         to.pattern = {from.mottle, from.bump, static_cast<float>(std::clamp(from.grain, 0, 8)), 0};
-        to.glow = pack(from.glow, 0);
     }
+    m_impl->newLooks = true;
+}
+
+Result<void> VoxelPool::setWater(const WaterLook& look) {
+    const bool good = look.waveHeight >= 0 && double{look.waveHeight} <= m_impl->desc.waveReach &&
+                      look.waveLength > 0 && std::isfinite(look.waveLength) && std::isfinite(look.waveSpeed);
+    if (!good) {
+        return makeError(
+            ErrorCode::InvalidArgument,
+            "voxel pool: waves of height %g (0 .. waveReach %g), length %g (above 0) and speed %g",
+            double{look.waveHeight}, m_impl->desc.waveReach, double{look.waveLength}, double{look.waveSpeed});
+    }
+    // The longest of the shader's waves has the wave vector (8, 1) of this period.
+    m_impl->wavePeriod = double{look.waveLength} * std::sqrt(65.0);
+    gpu::GpuVoxelLooks& to = m_impl->looks;
+    to.waterColor = pack(look.color, look.opacity);
+    to.waterShallow = pack(look.shallow, look.shallowOpacity);
+    to.waterFoam = pack(look.foam, look.foamAmount);
+    to.waves = {look.waveHeight, static_cast<float>(kTwoPi / m_impl->wavePeriod), kGravity, look.waveSpeed};
+    m_impl->newLooks = true;
+    return {};
 }
 
 Result<void> VoxelPool::publish(voxel::ChunkCoord chunk, const voxel_mesh::SurfaceMesh* solid,
@@ -327,8 +351,9 @@ VoxelPoolStats VoxelPool::stats() const {
         stats.blocks += heap->blockCount();
         stats.freeRanges += heap->freeRanges();
     }
-    for (std::uint32_t i = 0; i < impl.desc.framesInFlight; ++i)
-        stats.stagingBytes += impl.staging[i].bytes + impl.commands[i].bytes;
+    stats.stagingBytes = impl.staging.frameBytes() * impl.desc.framesInFlight;
+    for (const GpuBuffer& buffer : impl.commands)
+        stats.stagingBytes += buffer.bytes;
     return stats;
 }
 

@@ -9,10 +9,10 @@
 
 #include "../shaders/voxel_types.h"
 #include "geometry_heap.h"
+#include "upload_ring.h"
 
 namespace karst::render {
 
-inline constexpr std::uint32_t kVoxelMaxFrames = 8;
 /// Draw calls of a pass at most: of three blocks, and one more where a mesh on its way parts a block.
 inline constexpr std::uint32_t kVoxelMaxCalls = 4;
 
@@ -20,8 +20,8 @@ struct ChunkCoordHash {
     std::size_t operator()(voxel::ChunkCoord c) const;
 };
 
-/// The pool's descriptor set: which chunk a slot is (binding 0, for the vertex stage) and the materials
-/// (binding 1, for the fragment stage).
+/// The pool's descriptor set: which chunk a slot is (binding 0, for the vertex stage) and how
+/// materials and water look (binding 1).
 struct VoxelPool::Impl {
     enum Kind : std::size_t { kSolid, kWater };
 
@@ -44,22 +44,17 @@ struct VoxelPool::Impl {
         bool recorded = false;  // the GPU knows which chunk it is
     };
     struct Copy {
-        VkBuffer to = VK_NULL_HANDLE;
+        VkBuffer from = VK_NULL_HANDLE, to = VK_NULL_HANDLE;
         VkBufferCopy region{};
-    };
-    /// Where in the frame's staging memory the next byte goes.
-    struct Stage {
-        const GpuBuffer* buffer = nullptr;
-        std::uint64_t used = 0, size = 0;
-        std::uint64_t room() const { return size - used; }
     };
 
     DeviceFunctions fn;
     VoxelPoolDesc desc;
     bool multiDrawIndirect = false;
     std::array<std::unique_ptr<GeometryHeap>, 2> heaps;
-    GpuBuffer records, palette;
-    std::array<GpuBuffer, kVoxelMaxFrames> staging, commands;
+    GpuBuffer records, looksBuffer;
+    UploadRing staging;
+    std::array<GpuBuffer, UploadRing::kMaxFramesInFlight> commands;
     std::uint32_t commandCapacity = 0, commandsUsed = 0;
     std::uint64_t frame = 0;
     VkDescriptorSetLayout setLayout = VK_NULL_HANDLE;
@@ -73,7 +68,9 @@ struct VoxelPool::Impl {
     std::vector<std::uint32_t> changed;     // slots with something that waits, or that are withdrawn
     std::optional<std::uint32_t> underWay;  // the slot with a part of its bytes copied
     std::uint64_t vertices[2] = {}, triangles[2] = {};  // once all that waits is shown
-    std::optional<gpu::GpuVoxelPalette> newPalette;
+    gpu::GpuVoxelLooks looks;
+    bool newLooks = true;
+    double wavePeriod = 1;                   // world units after which the waves repeat
     std::vector<TriangleRange> barriers[2];  // not to be drawn through
     std::vector<Copy> copies;
     std::vector<std::pair<double, std::uint32_t>> turns;
@@ -101,7 +98,7 @@ struct VoxelPool::Impl {
     void takeAway(VoxelUploadStats& stats);
     void sortTurns(WorldPosition camera);
     Result<bool> placePending(std::uint32_t slot, VoxelUploadStats& stats);
-    void copyPending(std::uint32_t slot, Stage& stage);
+    void copyPending(std::uint32_t slot);
     void showPending(std::uint32_t slot);
     void leave(std::uint32_t slot);
     void recordCopies(VkCommandBuffer buffer);

@@ -94,27 +94,27 @@ Result<bool> VoxelPool::Impl::placePending(std::uint32_t slot, VoxelUploadStats&
     return true;
 }
 
-void VoxelPool::Impl::copyPending(std::uint32_t slot, Stage& stage) {
+void VoxelPool::Impl::copyPending(std::uint32_t slot) {
     const Entry& entry = entries[slot];
     Pending& pending = *entry.pending;
     if (pending.bytes() == 0) return;
     std::uint64_t at = 0;
-    // `write` fills `bytes` of the piece from `from` on.
+    // `write` fills its span with what comes from byte `from` of the piece on.
     const auto piece = [&](VkBuffer to, std::uint64_t offset, std::uint64_t size, auto&& write) {
         const std::uint64_t begin = at;
         at += size;
         if (pending.done < begin || pending.done >= at) return;
-        const std::uint64_t from = pending.done - begin, bytes = std::min(size - from, stage.room());
-        if (bytes == 0) return;
-        write(stage.buffer->mapped + stage.used, from, bytes);
-        copies.push_back({to, {stage.used, offset + from, bytes}});
-        stage.used += bytes;
-        pending.done += bytes;
+        const std::uint64_t from = pending.done - begin;
+        const auto slice = staging.allocate(std::min<std::uint64_t>(size - from, staging.left()), 4);
+        if (!slice || slice->bytes.empty()) return;
+        write(slice->bytes, from);
+        copies.push_back({slice->buffer, to, {slice->offset, offset + from, slice->bytes.size()}});
+        pending.done += slice->bytes.size();
     };
     piece(records.buffer, std::uint64_t{slot} * kRecordBytes, kRecordBytes,
-          [&](std::byte* to, std::uint64_t from, std::uint64_t bytes) {
+          [&](std::span<std::byte> to, std::uint64_t from) {
               const gpu::ivec4 record{entry.coord.x, entry.coord.y, entry.coord.z, 0};
-              std::memcpy(to, reinterpret_cast<const std::byte*>(&record) + from, bytes);
+              std::memcpy(to.data(), reinterpret_cast<const std::byte*>(&record) + from, to.size());
           });
     for (const Kind kind : {kSolid, kWater}) {
         if (!pending.mesh[kind] || pending.mesh[kind]->empty()) continue;
@@ -123,16 +123,17 @@ void VoxelPool::Impl::copyPending(std::uint32_t slot, Stage& stage) {
         piece(heaps[kind]->vertices(place.block).buffer,
               std::uint64_t{place.vertices.offset} * sizeof(GpuVoxelVertex),
               mesh.vertices.size() * sizeof(GpuVoxelVertex),
-              [&](std::byte* to, std::uint64_t from, std::uint64_t bytes) {
-                  std::memcpy(to, reinterpret_cast<const std::byte*>(mesh.vertices.data()) + from, bytes);
+              [&](std::span<std::byte> to, std::uint64_t from) {
+                  std::memcpy(to.data(), reinterpret_cast<const std::byte*>(mesh.vertices.data()) + from,
+                              to.size());
               });
         piece(heaps[kind]->indices(place.block).buffer,
               std::uint64_t{place.triangles.offset} * GeometryHeap::kTriangleBytes, mesh.indices.size() * 4,
-              [&](std::byte* to, std::uint64_t from, std::uint64_t bytes) {
+              [&](std::span<std::byte> to, std::uint64_t from) {
                   // Counted from the block's first vertex. Rooms are multiples of 4, so no index is cut.
-                  auto* const out = reinterpret_cast<std::uint32_t*>(to);
+                  auto* const out = reinterpret_cast<std::uint32_t*>(to.data());
                   const std::uint32_t* const in = mesh.indices.data() + from / 4;
-                  for (std::uint64_t i = 0; i < bytes / 4; ++i)
+                  for (std::uint64_t i = 0; i < to.size() / 4; ++i)
                       out[i] = in[i] + place.vertices.offset;
               });
     }
@@ -173,12 +174,11 @@ void VoxelPool::Impl::recordCopies(VkCommandBuffer buffer) {
                      [](const Copy& a, const Copy& b) { return std::less<>()(a.to, b.to); });
     std::vector<VkBufferCopy> regions;
     for (std::size_t i = 0; i < copies.size();) {
-        const VkBuffer to = copies[i].to;
+        const VkBuffer from = copies[i].from, to = copies[i].to;
         regions.clear();
         for (; i < copies.size() && copies[i].to == to; ++i)
             regions.push_back(copies[i].region);
-        fn.CmdCopyBuffer(buffer, staging[frameIndex()].buffer, to, static_cast<std::uint32_t>(regions.size()),
-                         regions.data());
+        fn.CmdCopyBuffer(buffer, from, to, static_cast<std::uint32_t>(regions.size()), regions.data());
     }
     copies.clear();
 }
@@ -189,14 +189,14 @@ Result<VoxelUploadStats> VoxelPool::recordUploads(VkCommandBuffer buffer, WorldP
     VoxelUploadStats stats;
     ++impl.frame;
     impl.commandsUsed = 0;
+    impl.staging.begin();
     impl.freeRetired();
     impl.takeAway(stats);
     impl.sortTurns(camera);
 
-    Impl::Stage stage{&impl.staging[impl.frameIndex()], 0, impl.desc.uploadBudgetBytes / 4 * 4};
     Result<void> placed;
     bool begun = false;
-    while (!impl.turns.empty() && stage.room() > 0) {
+    while (!impl.turns.empty() && impl.staging.left() > 0) {
         std::pop_heap(impl.turns.begin(), impl.turns.end(), std::greater<>());
         const std::uint32_t slot = impl.turns.back().second;
         impl.turns.pop_back();
@@ -208,7 +208,7 @@ Result<VoxelUploadStats> VoxelPool::recordUploads(VkCommandBuffer buffer, WorldP
             break;
         }
         if (!*fits) continue;
-        impl.copyPending(slot, stage);
+        impl.copyPending(slot);
         if (impl.entries[slot].pending->done < impl.entries[slot].pending->bytes()) {
             impl.underWay = slot;
             break;
@@ -216,7 +216,7 @@ Result<VoxelUploadStats> VoxelPool::recordUploads(VkCommandBuffer buffer, WorldP
         impl.showPending(slot);
         ++stats.chunks;
     }
-    stats.bytes = stage.used;
+    stats.bytes = impl.staging.frameBytes() - impl.staging.left();
 
     // What still waits goes on being listed; its places are not drawn through.
     impl.barriers[Impl::kSolid].clear();
@@ -247,10 +247,9 @@ Result<VoxelUploadStats> VoxelPool::recordUploads(VkCommandBuffer buffer, WorldP
     const bool clearedSolid = impl.heaps[Impl::kSolid]->recordClears(buffer);
     const bool clearedWater = impl.heaps[Impl::kWater]->recordClears(buffer);
     if (clearedSolid || clearedWater) impl.barrier(buffer, kTransfer, kWrite, kTransfer, kWrite);
-    if (impl.newPalette) {
-        impl.fn.CmdUpdateBuffer(buffer, impl.palette.buffer, 0, sizeof(gpu::GpuVoxelPalette),
-                                &*impl.newPalette);
-        impl.newPalette.reset();
+    if (impl.newLooks) {
+        impl.fn.CmdUpdateBuffer(buffer, impl.looksBuffer.buffer, 0, sizeof(impl.looks), &impl.looks);
+        impl.newLooks = false;
     }
     impl.recordCopies(buffer);
     impl.barrier(buffer, kTransfer, kWrite, kReadStages,

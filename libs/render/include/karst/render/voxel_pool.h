@@ -123,6 +123,8 @@ class VoxelPool {
 
     /// How the materials look, from the next recordUploads on. At first as paletteOf the standard table.
     void setPalette(const VoxelPalette& palette);
+    /// Likewise of the water. Refused, by name, where waves are higher than waveReach or of no length.
+    Result<void> setWater(const WaterLook& look);
 
     /// Begins a frame. Fails with DeviceLost where a block cannot be had; what was shown stays.
     Result<VoxelUploadStats> recordUploads(VkCommandBuffer commands, WorldPosition camera);
