@@ -60,9 +60,8 @@ Result<void> GeometryHeap::addBlock() {
 }
 
 bool GeometryHeap::fitsABlock(std::uint32_t vertices, std::uint32_t triangles) const {
-    // The allocator is sure to find 8/9 of what is free in one piece.
-    const std::uint64_t largest = blockTriangles(kBlocks - 1);
-    return std::uint64_t{triangles} * 9 <= largest * 8 && std::uint64_t{vertices} * 9 <= largest / 2 * 8;
+    const std::uint32_t largest = blockTriangles(kBlocks - 1);
+    return triangles <= largest && vertices <= largest / 2;
 }
 
 bool GeometryHeap::holds(std::uint64_t vertices, std::uint64_t triangles) const {

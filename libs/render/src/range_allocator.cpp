@@ -89,8 +89,14 @@ std::optional<RangeAllocator::Range> RangeAllocator::allocate(std::uint32_t size
     KARST_ASSERT(size > 0);
     if (size > m_free) return std::nullopt;
     const std::uint32_t bin = firstBinAtLeast(binAbove(size));
-    if (bin == kNone) return std::nullopt;
-    const std::uint32_t number = m_bins[bin];
+    std::uint32_t number = bin != kNone ? m_bins[bin] : kNone;
+    if (number == kNone) {
+        // The bin below holds smaller ones too: the last resort.
+        number = m_bins[binBelow(size)];
+        while (number != kNone && m_nodes[number].size < size)
+            number = m_nodes[number].binNext;
+        if (number == kNone) return std::nullopt;
+    }
     takeFree(number);
     const std::uint32_t rest = m_nodes[number].size - size;
     if (rest > 0) {

@@ -7,10 +7,10 @@
 
 namespace karst::render {
 
-/// Hands out ranges of the units 0 .. capacity, in constant time: free ranges lie in bins by size (eight to
-/// each power of two) with a bit mask over the bins, and those that touch are joined when one is given back.
-/// Keeps no memory of its own in the ranges. Source: Masmano et al. 2004, "TLSF: a new dynamic memory
-/// allocator for real-time systems".
+/// Hands out ranges of the units 0 .. capacity, as a rule in constant time: free ranges lie in bins by size
+/// (eight to each power of two) with a bit mask over the bins, and those that touch are joined when one is
+/// given back. Keeps no memory of its own in the ranges. Source: Masmano et al. 2004, "TLSF: a new dynamic
+/// memory allocator for real-time systems".
 ///
 /// Threads: one at a time.
 class RangeAllocator {
@@ -23,8 +23,8 @@ class RangeAllocator {
         std::uint32_t end() const { return offset + size; }
     };
 
-    /// Nothing where no bin is sure to hold a range of this size; `size` above 0. A free range is found for
-    /// certain where one of 9/8 of the size is free.
+    /// Nothing where no free range is that large; `size` above 0. Looks through a bin, which takes longer,
+    /// only where no bin of larger ones holds any.
     std::optional<Range> allocate(std::uint32_t size);
     /// A range that allocate() gave and that was not given back yet.
     void free(const Range& range);
