@@ -5,6 +5,8 @@ karst_library(render
         src/byte_ranges.cpp
         src/compute_pipeline.cpp
         src/device_functions.cpp
+        src/draw_ranges.cpp
+        src/geometry_heap.cpp
         src/gpu_buffer.cpp
         src/gpu_image.cpp
         src/gpu_memory.cpp
@@ -14,6 +16,7 @@ karst_library(render
         src/node_mesh_writer.cpp
         src/node_write_tables.cpp
         src/pass_pipeline.cpp
+        src/range_allocator.cpp
         src/render_view.cpp
         src/retired.cpp
         src/scene_uniforms.cpp
@@ -28,7 +31,15 @@ karst_library(render
         src/tile_terrain.cpp
         src/tile_terrain_record.cpp
         src/upload_ring.cpp
-    DEPENDS heightfield_mesh
+        src/voxel_draws.cpp
+        src/voxel_material.cpp
+        src/voxel_pass.cpp
+        src/voxel_pipeline.cpp
+        src/voxel_pool.cpp
+        src/voxel_uploads.cpp
+        src/voxel_vertex.cpp
+        src/water_pass.cpp
+    DEPENDS heightfield_mesh voxel_mesh
     THIRD_PARTY_PUBLIC Vulkan::Headers
     TEST_LABEL gpu
     TEST_DEPENDS karst_golden)
@@ -54,4 +65,10 @@ karst_shaders(karst_render ${PROJECT_SOURCE_DIR}/libs/render/shaders
     tile_gaps_overdraw.frag.glsl
     tile_gaps_wireframe.frag.glsl
     tile_gbuffer.frag.glsl
+    voxel.vert.glsl
+    voxel.frag.glsl
+    voxel_gbuffer.frag.glsl
+    water.vert.glsl
+    water.frag.glsl
+    water_gbuffer.frag.glsl
     wireframe.frag.glsl)

@@ -28,6 +28,7 @@ namespace karst::render {
     X(CmdDrawIndexed)                    \
     X(CmdDrawIndexedIndirect)            \
     X(CmdEndRendering)                   \
+    X(CmdFillBuffer)                     \
     X(CmdPipelineBarrier2)               \
     X(CmdPushConstants)                  \
     X(CmdResetQueryPool)                 \

@@ -1,0 +1,5 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "gpu_types.h"
+#include "voxel_types.h"
+#include "voxel_surface.inc.glsl"

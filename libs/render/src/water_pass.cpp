@@ -1,0 +1,58 @@
+#include <embedded_shaders.h>
+#include <karst/render/water_pass.h>
+
+#include "debug_label.h"
+#include "voxel_pipeline.h"
+
+namespace karst::render {
+
+struct WaterPass::Impl {
+    DeviceFunctions fn;
+    PassPipeline pipeline;
+
+    explicit Impl(const DeviceFunctions& functions) : fn(functions) {}
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+    ~Impl() { destroyPassPipeline(fn, pipeline); }
+};
+
+WaterPass::WaterPass(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
+WaterPass::WaterPass(WaterPass&&) noexcept = default;
+WaterPass& WaterPass::operator=(WaterPass&&) noexcept = default;
+WaterPass::~WaterPass() = default;
+
+Result<WaterPass> WaterPass::create(const VulkanDevice& device, const SceneUniforms& scene,
+                                    const VoxelPool& pool, const WaterPassDesc& desc) {
+    auto fn = DeviceFunctions::load(device);
+    if (!fn) return fn.error();
+    if (desc.target.kind == PassKind::DepthPrepass || desc.target.kind == PassKind::Shadow) {
+        return makeError(ErrorCode::InvalidArgument, "water pass: water writes no depth of kind %d",
+                         static_cast<int>(desc.target.kind));
+    }
+    VoxelPipelineDesc pass;
+    pass.name = "karst voxel water";
+    pass.target = desc.target;
+    pass.vertex = {kWaterVert, kWaterVertBytes, VK_FALSE};
+    pass.lit = {kWaterFrag, kWaterFragBytes, VK_FALSE};
+    pass.gbuffer = {kWaterGbufferFrag, kWaterGbufferFragBytes, VK_FALSE};
+    pass.translucent = true;
+    auto impl = std::make_unique<Impl>(*fn);
+    auto pipeline = createVoxelPipeline(*fn, scene, pool.m_impl->setLayout, pass);
+    if (!pipeline) return pipeline.error();
+    impl->pipeline = *pipeline;
+    return WaterPass(std::move(impl));
+}
+
+VoxelDrawStats WaterPass::record(VkCommandBuffer commands, const SceneUniforms& scene, const RenderView& view,
+                                 const VoxelPool& pool, const VoxelDraws& draws, VkRect2D area) const {
+    const VoxelDrawList& list = draws.water;
+    if (list.commands.empty()) return {};
+    const DebugLabel label(m_impl->fn, commands, "karst voxel water");
+    const VoxelPool::Impl& of = *pool.m_impl;
+    bindVoxelPass(m_impl->fn, m_impl->pipeline, commands, scene, view, of.set, of.desc.placement,
+                  of.wavePeriod, area);
+    of.recordDraws(commands, VoxelPool::Impl::kWater, list);
+    return {list.calls, static_cast<std::uint32_t>(list.commands.size()), list.chunks, list.drawnTriangles};
+}
+
+}  // namespace karst::render
