@@ -1,0 +1,56 @@
+#pragma once
+
+#include <karst/render/render_view.h>
+
+#include "gpu_clock.h"
+
+namespace karst::bench {
+
+/// One colour and one depth image, without multisampling, that passes are timed into.
+class GpuTarget {
+  public:
+    GpuTarget(app::VulkanContext& context, std::uint32_t width, std::uint32_t height);
+    GpuTarget(const GpuTarget&) = delete;
+    GpuTarget& operator=(const GpuTarget&) = delete;
+    ~GpuTarget();
+
+    render::AttachmentFormats formats() const {
+        return {VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_D32_SFLOAT, VK_SAMPLE_COUNT_1_BIT};
+    }
+    VkRect2D area() const { return {{0, 0}, m_extent}; }
+
+    /// Begins a rendering scope after all before it. `clear`: both images, else they are kept.
+    void begin(VkCommandBuffer commands, bool color, bool clear);
+    void end(VkCommandBuffer commands) { vkCmdEndRendering(commands); }
+
+  private:
+    struct Attachment {
+        VkImage image = VK_NULL_HANDLE;
+        VkDeviceMemory memory = VK_NULL_HANDLE;
+        VkImageView view = VK_NULL_HANDLE;
+    };
+    Attachment make(VkFormat format, VkImageUsageFlags usage, VkImageAspectFlags aspect);
+
+    app::VulkanContext* m_context;
+    VkExtent2D m_extent;
+    Attachment m_color, m_depth;
+};
+
+/// Draws triangles that are in clip space already with one flat colour: what a pass is compared with.
+class FloorPass {
+  public:
+    FloorPass(app::VulkanContext& context, const GpuTarget& target, bool color);
+    FloorPass(const FloorPass&) = delete;
+    FloorPass& operator=(const FloorPass&) = delete;
+    ~FloorPass();
+
+    void record(VkCommandBuffer commands, VkRect2D area, VkBuffer clip, VkBuffer indices,
+                std::uint32_t count) const;
+
+  private:
+    app::VulkanContext* m_context;
+    VkPipelineLayout m_layout = VK_NULL_HANDLE;
+    VkPipeline m_pipeline = VK_NULL_HANDLE;
+};
+
+}  // namespace karst::bench
