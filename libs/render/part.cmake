@@ -72,3 +72,7 @@ karst_shaders(karst_render ${PROJECT_SOURCE_DIR}/libs/render/shaders
     water.frag.glsl
     water_gbuffer.frag.glsl
     wireframe.frag.glsl)
+if(KARST_BUILD_TESTS)
+    karst_shaders(karst_render_tests ${PROJECT_SOURCE_DIR}/libs/render/test tile_probe.comp.glsl)
+    target_compile_options(karst_render_tests PRIVATE -Wno-missing-field-initializers)
+endif()
