@@ -30,7 +30,7 @@ class TilePictures : public GpuTest {
 
     static render::SceneSettings settings() {
         render::SceneSettings scene;
-        scene.camera = CameraView::lookAt({1500, 1150, 2600}, {-100, 250, -200}, 0.75, 1.6, 1).value();
+        scene.camera = CameraView::lookAt({900, 620, 1900}, {-100, 350, -200}, 0.75, 1.6, 1).value();
         scene.materials.highHeight = 950;
         scene.sky.visibility = 40000;
         return scene;
@@ -57,8 +57,11 @@ class TilePictures : public GpuTest {
     app::Image drawMode(Diagnostic mode) {
         render::SceneSettings scene = settings();
         scene.diagnostic = mode;
-        return draw(scene);
+        return draw(scene, {}, ground(), coarse());
     }
+
+    // So coarse that tiles of several levels are in the picture.
+    static render::TileTerrainSettings coarse() { return {.tolerance = 6}; }
 };
 
 TEST_F(TilePictures, H22_Lit) {
@@ -87,7 +90,8 @@ TEST_F(TilePictures, H22_Materials) {
 
 TEST_F(TilePictures, H22_Wireframe) {
     if (!device().fillModeNonSolid) GTEST_SKIP() << "the device draws no lines";
-    EXPECT_TRUE(matchesGolden(draw(settings(), {.kind = render::PassKind::Wireframe}), "tiles_wireframe"));
+    EXPECT_TRUE(matchesGolden(draw(settings(), {.kind = render::PassKind::Wireframe}, ground(), coarse()),
+                              "tiles_wireframe"));
 }
 
 TEST_F(TilePictures, H22_Overdraw) {

@@ -70,9 +70,13 @@ Result<TileScene> TileScene::create(app::VulkanContext& context, const TileScene
     const auto pass = [&](std::optional<render::TilePass>& out, const render::PassTarget& passTarget) {
         return keep(out, render::TilePass::create(device, scene, {passTarget}));
     };
-    if (auto good = pass(made.m_prepass, {PassKind::DepthPrepass, formats}); !good) return good.error();
+    if (desc.prepass) {
+        if (auto good = pass(made.m_prepass, {PassKind::DepthPrepass, formats}); !good) return good.error();
+    }
     if (auto good = pass(made.m_lit, {PassKind::Lit, formats}); !good) return good.error();
-    if (auto good = pass(made.m_shadow, render::ShadowMaps::target()); !good) return good.error();
+    if (desc.shadows.cascades > 0 || desc.shadows.pointLights > 0) {
+        if (auto good = pass(made.m_shadow, render::ShadowMaps::target()); !good) return good.error();
+    }
     if (desc.kind != PassKind::Lit) {
         if (auto good = pass(made.m_extra, {desc.kind, formats}); !good) return good.error();
     }

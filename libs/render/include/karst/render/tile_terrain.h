@@ -33,9 +33,9 @@ struct TileTerrainSettings {
     double tolerance = 1;  ///< largest error on screen, in logical pixels; above 0
     /// Ground this near to the focus, in world units, is pinned to the finest stored level; 0: no pin.
     double targetRadius = 0;
-    std::optional<WorldPosition> focus;  ///< nothing: the camera
+    std::optional<WorldPosition> focus = {};  ///< nothing: the camera
     /// Where it is collapsed (two axes in line, or one without length) the finest geometry is drawn.
-    TerrainTransform transform;
+    TerrainTransform transform = {};
     bool hidden = false;
     bool pixelNormals = true;  ///< normals finer than the lattice drawn (spec row HX4)
     bool cull = true;          ///< false: every view draws every selected tile
