@@ -11,6 +11,7 @@ karst_library(render
         src/gpu_image.cpp
         src/gpu_memory.cpp
         src/gpu_scene.cpp
+        src/gpu_timer.cpp
         src/mesh_pass.cpp
         src/node_mesh_buffers.cpp
         src/node_mesh_writer.cpp

@@ -7,7 +7,8 @@ namespace karst::render {
 
 #define KARST_RENDER_INSTANCE_FUNCTIONS(X) \
     X(GetPhysicalDeviceProperties)         \
-    X(GetPhysicalDeviceMemoryProperties)
+    X(GetPhysicalDeviceMemoryProperties)   \
+    X(GetPhysicalDeviceQueueFamilyProperties)
 
 #define KARST_RENDER_DEVICE_FUNCTIONS(X) \
     X(AllocateDescriptorSets)            \

@@ -56,6 +56,23 @@ TEST_F(TileTerrainTest, H17_CullingLosesNoVisibleTriangle) {
     EXPECT_GT(culled, 100u);
 }
 
+// Seen from straight above there is nothing behind the ground but the sky.
+TEST_F(TileTerrainTest, H13_NoCrackOpensBetweenTiles) {
+    test::TileScene& scene = shared();
+    test::Random random(9);
+    std::size_t cracks = 0, pixels = 0;
+    for (int round = 0; round < 12; ++round) {
+        const double x = random.range(250, 750), z = random.range(250, 750);
+        const WorldPosition eye = above(x, z, random.range(30, 350));
+        const test::TilePicture picture =
+            draw(scene, look(eye, {x, eye.y - 1, z}), {.tolerance = random.range(0.3, 12)});
+        pixels += picture.depth.size();
+        for (const float depth : picture.depth)
+            cracks += depth == 0;
+    }
+    EXPECT_EQ(cracks, 0u) << "of " << pixels;
+}
+
 TEST_F(TileTerrainTest, H17_TurningTheCameraChangesNoDetail) {
     test::TileScene& scene = shared();
     const WorldPosition eye = above(500, 400, 30);
