@@ -1,6 +1,6 @@
+#include <common/tile_picture.h>
 #include <karst/base/thread_pool.h>
 #include <karst/heightfield/package_tile_source.h>
-#include <karst/heightfield_mesh/tile_mesh.h>
 #include <karst/heightfield_stream/detail_resolver.h>
 #include <karst/heightfield_stream/streamer.h>
 
@@ -142,16 +142,15 @@ Result<void> drawPackage(const PackageDrawing& drawing, const Externals& externa
         if (const Result<void> dug = streamer->addCrater(crater); !dug) return dug;
     }
 
-    Result<PictureMaker> maker = PictureMaker::create(drawing.view.width, drawing.view.height);
-    if (!maker) return maker.error();
+    Result<app::VulkanContext> context = app::VulkanContext::create();
+    if (!context) return context.error();
+    Result<app::TilePictureRenderer> renderer = app::TilePictureRenderer::create(
+        *context, {.width = drawing.view.width, .height = drawing.view.height, .cascades = 3}, parallel);
+    if (!renderer) return renderer.error();
     GroundView view = drawing.view;
     GroundScale ground{{{rect.minX, range.min, rect.minZ}, {rect.maxX, range.max, rect.maxZ}},
                        std::min(layout.spacingX, layout.spacingZ)};
     bool measured = false;
-    TileSelector selector(parallel);
-    const Vec3d origin{layout.originX, 0,
-                       layout.originZ};  // fixed, so that the ground's pattern stays with the ground
-    TileMesh mesh;
     for (int picture = 0; picture < drawing.pictures; ++picture) {
         TileView tiles;
         tiles.projectionScale = view.height / (2 * std::tan(view.verticalFov / 2));
@@ -184,19 +183,23 @@ Result<void> drawPackage(const PackageDrawing& drawing, const Externals& externa
         tiles.eye = shot.eye;
         const Result<Settled> settled = settle(*streamer, tiles, drawing.timeoutSeconds);
         if (!settled) return settled.error();
-        const TileSelection selection = selector.select(settled->surface, tiles, drawing.detailLevels);
-        buildTileMesh(settled->surface, selection.nodes, VertexLayout::compact(), origin, mesh, threads);
-        const auto drawn = maker->draw({mesh.vertices, mesh.indices, origin}, *camera, ground);
+        render::SceneSettings scene = sceneOf(ground, *camera, 0);
+        const Vec3d size = ground.bounds.size();
+        scene.cascades.distance = 1.5 * length(size);
+        scene.cascades.casterReach = length(size);
+        render::TileTerrainSettings settings;
+        settings.tolerance = drawing.tolerance;
+        const auto drawn = renderer->draw(settled->surface, scene, settings);
         if (!drawn) return drawn.error();
         const std::string output = drawing.pictures > 1 ? numbered(drawing.output, picture) : drawing.output;
         if (const auto written = app::writePng(output, drawn->image); !written) return written;
         std::printf(
-            "%s: %d x %d, %u of %zu resident tiles, %llu vertices, %u %s, settled after %llu updates, on "
+            "%s: %d x %d, %u of %zu resident tiles, %llu triangles, %u %s, settled after %llu updates, on "
             "%s\n",
-            output.c_str(), shot.width, shot.height, mesh.tiles, settled->surface.tiles().size(),
-            static_cast<unsigned long long>(mesh.vertexCount), drawn->terrain.draws,
-            drawn->terrain.draws == 1 ? "draw" : "draws", static_cast<unsigned long long>(settled->updates),
-            maker->deviceName().c_str());
+            output.c_str(), shot.width, shot.height, drawn->stats.drawn, settled->surface.tiles().size(),
+            static_cast<unsigned long long>(drawn->drawn.triangles), drawn->drawn.draws,
+            drawn->drawn.draws == 1 ? "draw" : "draws", static_cast<unsigned long long>(settled->updates),
+            context->deviceName().c_str());
         std::fflush(stdout);
         if (settled->missing > 0) {
             std::fprintf(stderr, "karst render: %u tiles that this view wants could not be loaded\n",
