@@ -86,20 +86,20 @@ Bounds tileBounds(const TileLayout& layout, const HeightTile& tile) {
     return {{rect.minX, low - margin, rect.minZ}, {rect.maxX, high + margin, rect.maxZ}};
 }
 
-void TileCull::run(const Surface& surface, std::span<const TileNode> nodes, const TerrainFrame& frame,
-                   std::span<const RenderView> views, bool cull) {
-    m_nodes = nodes.size();
+void TileCull::run(const TileLayout& layout, std::span<const HeightTile* const> tiles,
+                   const TerrainFrame& frame, std::span<const RenderView> views, bool cull) {
+    m_nodes = tiles.size();
     m_distinct = 0;
     m_reached.assign(m_nodes * views.size(), cull ? 0 : 1);
     m_camera.assign(m_nodes, 0);
     m_any.assign(m_nodes, 0);
-    std::vector<Frustum> frustums;
+    m_frustums.clear();
     for (const RenderView& view : views)
-        frustums.push_back(frame.toLocal(view.frustum));
+        m_frustums.push_back(frame.toLocal(view.frustum));
     for (std::size_t n = 0; n < m_nodes; ++n) {
-        const Bounds box = tileBounds(surface.layout(), *surface.find(nodes[n].key));
+        const Bounds box = tileBounds(layout, *tiles[n]);
         for (std::size_t v = 0; v < views.size(); ++v) {
-            const bool reached = frustums[v].mayTouch(box);
+            const bool reached = m_frustums[v].mayTouch(box);
             if (reached) m_reached[v * m_nodes + n] = 1;
             const bool drawn = reached || !cull;
             if (drawn) m_any[n] = 1;

@@ -1,8 +1,7 @@
 #pragma once
 
 #include <karst/base/frustum.h>
-#include <karst/heightfield/surface.h>
-#include <karst/heightfield_lod/tile_selection.h>
+#include <karst/heightfield/height_tile.h>
 #include <karst/render/tile_terrain.h>
 
 #include <cstdint>
@@ -36,7 +35,8 @@ Bounds tileBounds(const heightfield::TileLayout& layout, const heightfield::Heig
 class TileCull {
   public:
     /// Byte n of a view's row: its frustum may reach node n. `cull` false: all do.
-    void run(const heightfield::Surface& surface, std::span<const heightfield::TileNode> nodes,
+    /// `tiles`: the nodes' own.
+    void run(const heightfield::TileLayout& layout, std::span<const heightfield::HeightTile* const> tiles,
              const TerrainFrame& frame, std::span<const RenderView> views, bool cull);
 
     std::span<const std::uint8_t> view(std::size_t index) const {
@@ -51,6 +51,7 @@ class TileCull {
     std::size_t m_nodes = 0;
     std::uint32_t m_distinct = 0;
     std::vector<std::uint8_t> m_reached, m_camera, m_any;
+    std::vector<Frustum> m_frustums;
 };
 
 }  // namespace karst::render

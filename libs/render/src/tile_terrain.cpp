@@ -118,7 +118,10 @@ Result<double> TileTerrain::Impl::select(const CameraView& camera, double viewpo
     for (int attempt = 0; attempt < 64; ++attempt) {
         const TileSelection selection = selector.select(surface, view, detailLevels(surface));
         nodes.assign(selection.nodes.begin(), selection.nodes.end());
-        cull.run(surface, nodes, frame_, drawn, settings.cull);
+        tilesOfNodes.clear();
+        for (const TileNode& node : nodes)
+            tilesOfNodes.push_back(surface.find(node.key));
+        cull.run(surface.layout(), tilesOfNodes, frame_, drawn, settings.cull);
         if (cull.distinct() <= pool.limit()) return settings.tolerance * factor;
         // A larger tolerance, for errors and for the size of cells alike.
         const double step = attempt < 16 ? 1.25 : 8;
@@ -152,7 +155,6 @@ void TileTerrain::Impl::writeRecords(const TerrainFrame& frame_, const TileAncho
     const TileLayout& layout = surface.layout();
     const std::span<const NodeCorners> corners = reconciler.reconcile(layout, nodes);
     records.clear();
-    std::vector<float> coarsest;
     for (std::size_t v = 0; v < views.size(); ++v) {
         DrawnView& drawn = views[v];
         const std::span<const std::uint8_t> reached = cull.view(v);
@@ -161,9 +163,9 @@ void TileTerrain::Impl::writeRecords(const TerrainFrame& frame_, const TileAncho
             const double error = drawn.view.texelSize / frame_.riseScale;
             coarsest.clear();
             for (std::size_t n = 0; n < nodes.size(); ++n) {
-                coarsest.push_back(cull.camera()[n] != 0 ? nodes[n].detail
-                                                         : coarsestDetail(*surface.find(nodes[n].key),
-                                                                          layout.tileLevels(), error));
+                coarsest.push_back(cull.camera()[n] != 0
+                                       ? nodes[n].detail
+                                       : coarsestDetail(*tilesOfNodes[n], layout.tileLevels(), error));
             }
             shown = selector.coarsen(coarsest).nodes;
         }
@@ -193,17 +195,29 @@ void TileTerrain::Impl::writeRecords(const TerrainFrame& frame_, const TileAncho
             const std::size_t level = levelOf(n);
             TileRun& run = drawn.runs[level];
             TileRecord& record = records[run.first + at[level]++];
-            record = makeTileRecord(layout, *surface.find(shown[n].key), shown[n], corners[n], anchor,
-                                    layerOfNode[n]);
+            record = makeTileRecord(layout, *tilesOfNodes[n], shown[n], corners[n], anchor, layerOfNode[n]);
             run.gaps = run.gaps || record.hasGaps();
         }
     }
 }
 
+// Only tiles that came or went are looked at: snapshots share the others.
 void TileTerrain::Impl::measureSurface(const Surface& next) {
-    residentBytes = 0;
-    for (const TilePtr& tile : next.tiles())
-        residentBytes += tile->memoryBytes();
+    const std::span<const TilePtr> old = surface.empty() ? std::span<const TilePtr>{} : surface.tiles();
+    const std::span<const TilePtr> now = next.tiles();
+    if (old.empty()) residentBytes = 0;
+    for (std::size_t i = 0, j = 0; i < old.size() || j < now.size();) {
+        const bool both = i < old.size() && j < now.size();
+        if (both && old[i] == now[j]) {
+            ++i;
+            ++j;
+            continue;
+        }
+        if (j == now.size() || (both && old[i]->key < now[j]->key))
+            residentBytes -= old[i++]->memoryBytes();
+        else
+            residentBytes += now[j++]->memoryBytes();
+    }
 }
 
 void TileTerrain::Impl::release() {

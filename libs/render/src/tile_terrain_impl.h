@@ -42,6 +42,8 @@ struct TileTerrain::Impl {
     heightfield::Surface surface;
     std::uint64_t residentBytes = 0;
     std::vector<heightfield::TileNode> nodes;
+    std::vector<const heightfield::HeightTile*> tilesOfNodes;
+    std::vector<float> coarsest;
     std::vector<heightfield::TileKey> drawnKeys;
     std::vector<std::uint32_t> drawnLayers, layerOfNode;
     std::vector<heightfield::TileRecord> records;

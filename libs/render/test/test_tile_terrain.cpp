@@ -268,6 +268,8 @@ TEST_F(TileTerrainTest, H20_ATileIsUploadedAgainWhenItOrWhatItsRingsReadChanges)
     EXPECT_LE(expected, 5u);
     const test::TilePicture after = draw(scene, settings, {}, surface);
     EXPECT_EQ(after.stats.uploads, expected);
+    EXPECT_EQ(after.stats.residentBytes,
+              before.stats.residentBytes + raised->memoryBytes() - old.find(raised->key)->memoryBytes());
     EXPECT_NE(after.depth, before.depth);
     const TileLayerShape shape = tileLayerShape(ground().layout());
     std::vector<float> layer(shape.size());
