@@ -25,7 +25,7 @@ void main() {
     TileShape tile = tileShape(inBits, inDetailError.x, inEdges, inCorners);
     ivec2 at = ivec2(gl_VertexIndex & 0xff, gl_VertexIndex >> 8);
     outRelative = tilePosition(tile, inCorner, at, vertexHeight(tile, at));
-    outGradient = vertexGradient(tile, at);
+    outGradient = tiles.parameters.y > 0.0 ? vec2(0.0) : vertexGradient(tile, at);  // pixels have their own
     outPlace = vec2(at);
     outShape = uvec4(inBits, inCorners);
     outEdges = inEdges;

@@ -34,6 +34,21 @@ float pixelNormalLevel(TileBits tile, float detail, vec4 edges, uvec3 corners, v
     return level;
 }
 
+// As evenGradient at stride 1, where the apron holds all that is read: each of the twelve samples once.
+vec2 finestGradient(TileBits tile, vec2 place) {
+    ivec2 low = min(ivec2(place), ivec2(tile.cells - 1));
+    vec2 part = clamp(place - vec2(low), 0.0, 1.0);
+    float north0 = tileSample(tile, low.x, low.y - 1), north1 = tileSample(tile, low.x + 1, low.y - 1);
+    float west0 = tileSample(tile, low.x - 1, low.y), h00 = tileSample(tile, low.x, low.y);
+    float h10 = tileSample(tile, low.x + 1, low.y), east0 = tileSample(tile, low.x + 2, low.y);
+    float west1 = tileSample(tile, low.x - 1, low.y + 1), h01 = tileSample(tile, low.x, low.y + 1);
+    float h11 = tileSample(tile, low.x + 1, low.y + 1), east1 = tileSample(tile, low.x + 2, low.y + 1);
+    float south0 = tileSample(tile, low.x, low.y + 2), south1 = tileSample(tile, low.x + 1, low.y + 2);
+    vec2 g00 = vec2(h10 - west0, h01 - north0), g10 = vec2(east0 - h00, h11 - north1);
+    vec2 g01 = vec2(h11 - west1, south0 - h00), g11 = vec2(east1 - h01, south1 - h10);
+    return mix(mix(g00, g10, part.x), mix(g01, g11, part.x), part.y) * exp2(float(-(tile.level + 1)));
+}
+
 // Bilinear between the gradients at the lattice of stride 2^n around a place.
 vec2 evenGradient(TileBits tile, vec2 place, int n) {
     int s = 1 << n;
@@ -48,6 +63,6 @@ vec2 latticeGradient(TileBits tile, vec2 place, float level) {
     int n = int(level);
     float fraction = level - float(n);
     place = clamp(place, vec2(0.0), vec2(tile.cells));
-    vec2 fine = evenGradient(tile, place, n);
+    vec2 fine = n == 0 ? finestGradient(tile, place) : evenGradient(tile, place, n);
     return fraction == 0.0 ? fine : mix(fine, evenGradient(tile, place, n + 1), fraction);
 }
