@@ -80,6 +80,14 @@ TEST_F(TilePictures, H22_Normals) {
     EXPECT_TRUE(matchesGolden(drawMode(Diagnostic::Normals), "tiles_normals"));
 }
 
+TEST_F(TilePictures, H21_NormalsOfVertices) {
+    render::SceneSettings scene = settings();
+    scene.diagnostic = Diagnostic::Normals;
+    render::TileTerrainSettings tiles = coarse();
+    tiles.pixelNormals = false;
+    EXPECT_TRUE(matchesGolden(draw(scene, {}, ground(), tiles), "tiles_vertex_normals"));
+}
+
 TEST_F(TilePictures, H22_Error) {
     EXPECT_TRUE(matchesGolden(drawMode(Diagnostic::Error), "tiles_error"));
 }

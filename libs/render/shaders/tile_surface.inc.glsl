@@ -48,7 +48,7 @@ void main() {
     // Derivatives before anything may end the fragment.
     vec2 perPixelX = dFdx(inPlace), perPixelZ = dFdy(inPlace);
     vec2 perPixel = abs(perPixelX) + abs(perPixelZ);
-    float cellsPerPixel = max(length(perPixelX), length(perPixelZ));
+    float cellsPerPixel = sqrt(length(perPixelX) * length(perPixelZ));
     if (kGaps && tile.gaps && isGap(tile, inCell, stride)) discard;
 
     vec2 gradient = inGradient;

@@ -13,6 +13,12 @@ double distanceOf(float depth) {
     return 0.5 / static_cast<double>(depth);
 }
 
+// What a byte of an sRGB picture stands for.
+double linearOf(int byte) {
+    const double c = byte / 255.0;
+    return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+}
+
 TEST_F(TilePlacementTest, HX3_FarFromTheWorldOriginThePictureIsTheSame) {
     // A whole number of the noise's periods away, so that the surface noise is the same too; places of f32
     // are 1/16 apart there, and the camera stands on none of them.
@@ -127,6 +133,41 @@ TEST_F(TilePlacementTest, ATransformTurnsScalesAndMirrors) {
     EXPECT_LT(largeDifference->fractionOver, 0.005);
 }
 
+// Smooth ground from straight above, coarse but for a pinned disk, so that tiles of all levels meet. A ring
+// that held a wrong height would show as a line of bent normals along a border.
+TEST_F(TilePlacementTest, H21_HX4_NoBorderShowsInTheNormals) {
+    const auto smooth = [](double x, double z) { return 60 * std::sin(x / 80) * std::cos(z / 95); };
+    const Surface ground = test::makeGround({.samples = 257, .spacing = 1000.0 / 256}, smooth);
+    test::TileScene& scene = shared();
+    SceneSettings settings = look({470, 800, 510}, {470, 0, 510});
+    settings.diagnostic = Diagnostic::Normals;
+    for (const bool pixelNormals : {false, true}) {
+        TileTerrainSettings tiles;
+        tiles.tolerance = 4;
+        tiles.targetRadius = 70;
+        tiles.focus = WorldPosition{400, 0, 450};
+        tiles.pixelNormals = pixelNormals;
+        const test::TilePicture picture = draw(scene, settings, tiles, ground);
+        EXPECT_GT(picture.drawn.draws, 1u) << "several strides";
+        EXPECT_EQ(picture.stats.finestLevel, 0);
+        const auto normal = [&](int x, int y, std::size_t part) {
+            return linearOf(picture.image.pixel(x, y)[part]) * 2 - 1;
+        };
+        double sharpest = 0;
+        for (int y = 1; y < 127; ++y) {
+            for (int x = 1; x < 127; ++x) {
+                for (const std::size_t part : {std::size_t{0}, std::size_t{2}}) {
+                    const double here = 2 * normal(x, y, part);
+                    sharpest =
+                        std::max({sharpest, std::abs(normal(x - 1, y, part) + normal(x + 1, y, part) - here),
+                                  std::abs(normal(x, y - 1, part) + normal(x, y + 1, part) - here)});
+                }
+            }
+        }
+        EXPECT_LT(sharpest, 0.06);
+    }
+}
+
 TEST_F(TilePlacementTest, HX4_NormalsAreFinerThanTheLatticeDrawn) {
     // Ripples that a coarse lattice cannot show, seen from straight above.
     const auto ripples = [](double x, double z) { return 0.3 * std::sin(x * 0.35) * std::sin(z * 0.3); };
@@ -153,11 +194,8 @@ TEST_F(TilePlacementTest, HX4_NormalsAreFinerThanTheLatticeDrawn) {
                              gz = 0.3 * 0.3 * std::sin(px * 0.35) * std::cos(pz * 0.3);
                 const Vec3d n = normalized(Vec3d{-gx, 1, -gz});
                 const auto drawn = picture.image.pixel(x, y);
-                const auto linear = [](int v) {
-                    const double c = v / 255.0;
-                    return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
-                };
-                sum += std::abs(linear(drawn[0]) * 2 - 1 - n.x) + std::abs(linear(drawn[2]) * 2 - 1 - n.z);
+                sum +=
+                    std::abs(linearOf(drawn[0]) * 2 - 1 - n.x) + std::abs(linearOf(drawn[2]) * 2 - 1 - n.z);
                 ++pixels;
             }
         }
