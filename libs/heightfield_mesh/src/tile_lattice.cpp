@@ -28,6 +28,17 @@ TerrainGrid createTerrainGrid(std::uint32_t tileCells) {
         }
         range.count = static_cast<std::uint32_t>(grid.indices.size()) - range.first;
     }
+    grid.seams.first = static_cast<std::uint32_t>(grid.indices.size());
+    for (std::uint32_t side = 0; side < 4; ++side) {
+        for (std::uint32_t level = 0; level + 1 < grid.levels; ++level) {
+            const std::uint32_t stride = 1u << level;
+            for (std::uint32_t t = 0; t < tileCells; t += 2 * stride) {
+                for (const std::uint32_t place : {t, t + stride, t + 2 * stride})
+                    grid.indices.push_back(seamIndex(side, level, place));
+            }
+        }
+    }
+    grid.seams.count = static_cast<std::uint32_t>(grid.indices.size()) - grid.seams.first;
     return grid;
 }
 

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <karst/heightfield_mesh/tile_lattice.h>
 
+#include <array>
 #include <set>
 
 namespace karst::heightfield {
@@ -46,8 +47,29 @@ TEST(TileLattice, H19_EachRangeIsTheWholeLatticeAtItsStride) {
             ASSERT_EQ(lower.size(), std::size_t{across} * across);
             ASSERT_EQ(lower, upper);
         }
-        ASSERT_EQ(next, grid.indices.size());
+        ASSERT_EQ(grid.seams.first, next);
+        ASSERT_EQ(next + grid.seams.count, grid.indices.size());
         ASSERT_EQ(1u << (grid.levels - 1), cells);
+    }
+}
+
+TEST(TileLattice, H13_SeamsJoinEachStrideToTheNextOnEachSide) {
+    for (std::uint32_t cells = 2; cells <= 128; cells *= 2) {
+        const TerrainGrid grid = createTerrainGrid(cells);
+        ASSERT_EQ(grid.seams.count, 4 * (cells - 1) * 3);
+        std::set<std::array<std::uint32_t, 3>> seen;
+        for (std::uint32_t t = grid.seams.first; t < grid.seams.first + grid.seams.count; t += 3) {
+            const std::uint32_t kind = grid.indices[t] & 0xffu, place = grid.indices[t] >> 8;
+            ASSERT_GT(kind, 128u) << "no vertex of the lattice";
+            const std::uint32_t side = (kind - 129) / 7, level = (kind - 129) % 7, stride = 1u << level;
+            ASSERT_LT(side, 4u);
+            ASSERT_LE(2 * stride, cells);
+            ASSERT_EQ(place % (2 * stride), 0u);
+            ASSERT_LE(place + 2 * stride, cells);
+            ASSERT_EQ(grid.indices[t + 1], seamIndex(side, level, place + stride));
+            ASSERT_EQ(grid.indices[t + 2], seamIndex(side, level, place + 2 * stride));
+            ASSERT_TRUE(seen.insert({side, level, place}).second);
+        }
     }
 }
 

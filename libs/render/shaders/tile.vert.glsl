@@ -23,13 +23,14 @@ invariant gl_Position;
 
 void main() {
     TileShape tile = tileShape(inBits, inDetailError.x, inEdges, inCorners);
-    ivec2 at = ivec2(gl_VertexIndex & 0xff, gl_VertexIndex >> 8);
+    LatticeVertex vertex = latticeVertex(gl_VertexIndex, tile);
+    ivec2 at = vertex.at;
     outRelative = tilePosition(tile, inCorner, at, vertexHeight(tile, at));
     outGradient = tiles.parameters.y > 0.0 ? vec2(0.0) : vertexGradient(tile, at);  // pixels have their own
     outPlace = vec2(at);
-    outShape = uvec4(inBits, inCorners);
+    outShape = uvec4(vertex.seam ? (inBits & ~TILE_GAPS) | TILE_SEAM : inBits, inCorners);
     outEdges = inEdges;
     outDetailError = inDetailError;
     outCell = ivec2(at.x - (1 << tile.level), at.y);
-    gl_Position = push.view.viewProjection * vec4(outRelative, 1.0);
+    gl_Position = vertex.drawn ? push.view.viewProjection * vec4(outRelative, 1.0) : kNotDrawn;
 }

@@ -17,9 +17,10 @@ invariant gl_Position;
 
 void main() {
     TileShape tile = tileShape(inBits, inDetailError.x, inEdges, uvec3(0));
-    ivec2 at = ivec2(gl_VertexIndex & 0xff, gl_VertexIndex >> 8);
+    LatticeVertex vertex = latticeVertex(gl_VertexIndex, tile);
+    ivec2 at = vertex.at;
     vec3 relative = tilePosition(tile, inCorner, at, vertexHeight(tile, at));
-    outShape = uvec2(inBits, 1u << tile.level);
+    outShape = uvec2(vertex.seam ? inBits & ~TILE_GAPS : inBits, 1u << tile.level);
     outCell = ivec2(at.x - (1 << tile.level), at.y);
-    gl_Position = push.view.viewProjection * vec4(relative, 1.0);
+    gl_Position = vertex.drawn ? push.view.viewProjection * vec4(relative, 1.0) : kNotDrawn;
 }

@@ -121,3 +121,22 @@ vec3 tilePosition(TileShape tile, ivec2 corner, ivec2 at, float height) {
                             tiles.columnZ.xyz * float(cell.y) + tiles.offset.xyz;
     return position;
 }
+
+// What an index of the shared lattice stands for (latticeIndex, seamIndex).
+struct LatticeVertex {
+    ivec2 at;    // in the tile's cells
+    bool seam;   // of a triangle along a side
+    bool drawn;  // false for seams of sides that are as fine as that
+};
+
+LatticeVertex latticeVertex(int index, TileShape tile) {
+    int column = index & 0xff, row = index >> 8;
+    if (column <= 128) return LatticeVertex(ivec2(column, row), false, true);
+    int side = (column - 129) / 7, level = (column - 129) % 7;
+    int across = (side & 1) != 0 ? tile.bits.cells : 0;
+    bool drawn = level >= tile.level && level < int(tile.edges[side]);
+    return LatticeVertex(side < 2 ? ivec2(across, row) : ivec2(row, across), true, drawn);
+}
+
+// Outside of every view: where all of a triangle's vertices are that is not drawn.
+const vec4 kNotDrawn = vec4(0.0, 0.0, 2.0, 1.0);

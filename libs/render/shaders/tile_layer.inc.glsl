@@ -4,6 +4,9 @@
 layout(set = 1, binding = 0) uniform texture2DArray tileLayers;
 layout(set = 1, binding = 1, std140) uniform TilesBlock { GpuTiles tiles; };
 
+const uint TILE_GAPS = 1u << 24;
+const uint TILE_SEAM = 1u << 25;  // from the vertex stage: a triangle without area, along a side
+
 // The part of a TileRecord that lies in `bits`.
 struct TileBits {
     int layer;
@@ -15,7 +18,7 @@ struct TileBits {
 
 TileBits tileBits(uint bits) {
     int levels = int(bits >> 21 & 7u);
-    return TileBits(int(bits & 0xffffu), int(bits >> 16 & 31u) - 4, levels, 1 << levels, (bits >> 24 & 1u) != 0u);
+    return TileBits(int(bits & 0xffffu), int(bits >> 16 & 31u) - 4, levels, 1 << levels, (bits & TILE_GAPS) != 0u);
 }
 
 float layerNumber(TileBits tile, int column, int row) {

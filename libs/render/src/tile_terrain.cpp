@@ -198,6 +198,14 @@ void TileTerrain::Impl::writeRecords(const TerrainFrame& frame_, const TileAncho
             record = makeTileRecord(layout, *tilesOfNodes[n], shown[n], corners[n], anchor, layerOfNode[n]);
             run.gaps = run.gaps || record.hasGaps();
         }
+        drawn.seams = {next, 0, false};
+        for (std::uint32_t r = next - count; r < next; ++r) {
+            const TileRecord& record = records[r];
+            const float coarsestEdge = *std::max_element(std::begin(record.edges), std::end(record.edges));
+            if (static_cast<std::uint32_t>(coarsestEdge) <= record.strideLevel()) continue;
+            records.push_back(TileRecord(record));
+            ++drawn.seams.count;
+        }
     }
 }
 
@@ -282,7 +290,7 @@ Result<TerrainStats> TileTerrain::prepare(const Surface& surface, const CameraVi
                                        : frame->toLocal(camera.position);
     const TileAnchor anchor = tileAnchor(surface.layout(), eye);
     for (const RenderView& view : views)
-        impl.views.push_back({view, {}});
+        impl.views.push_back({view, {}, {}});
     impl.writeRecords(*frame, anchor, stats);
     impl.setUniforms(camera, viewportHeight, settings, *frame, anchor);
     if (auto staged = impl.stage(); !staged) return staged.error();

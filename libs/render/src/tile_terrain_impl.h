@@ -23,6 +23,7 @@ struct TileRun {
 struct DrawnView {
     RenderView view;
     std::array<TileRun, heightfield::TerrainGrid::kMaxLevels> runs;
+    TileRun seams;  // of those with a side coarser than the tile
 };
 
 struct TileTerrain::Impl {

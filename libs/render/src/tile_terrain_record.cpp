@@ -165,9 +165,8 @@ TileDrawStats TileTerrain::record(VkCommandBuffer commands, const SceneUniforms&
     const DebugLabel label(fn, commands, "karst tiles");
     const DrawnView& drawn = impl.views[view];
     const PassPipeline* bound = nullptr;
-    for (std::size_t level = 0; level < drawn.runs.size(); ++level) {
-        const TileRun& run = drawn.runs[level];
-        if (run.count == 0) continue;
+    const auto drawRun = [&](const TileRun& run, const TerrainIndexRange& range) {
+        if (run.count == 0) return;
         const PassPipeline& pipeline = run.gaps ? pass.m_impl->gaps : pass.m_impl->solid;
         if (bound != &pipeline) {
             bindPass(fn, pipeline, commands, scene, drawn.view, area);
@@ -180,12 +179,17 @@ TileDrawStats TileTerrain::record(VkCommandBuffer commands, const SceneUniforms&
             fn.CmdBindIndexBuffer(commands, impl.indices.buffer, 0, VK_INDEX_TYPE_UINT16);
         }
         bound = &pipeline;
-        const TerrainIndexRange range = impl.grid.ranges[level];
         fn.CmdDrawIndexed(commands, range.count, run.count, range.first, 0, run.first);
         ++stats.draws;
+    };
+    for (std::size_t level = 0; level < drawn.runs.size(); ++level) {
+        const TileRun& run = drawn.runs[level];
+        const TerrainIndexRange& range = impl.grid.ranges[level];
+        drawRun(run, range);
         stats.tiles += run.count;
         stats.triangles += std::uint64_t{run.count} * (range.count / 3);
     }
+    drawRun(drawn.seams, impl.grid.seams);
     return stats;
 }
 

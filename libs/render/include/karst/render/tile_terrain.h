@@ -63,7 +63,7 @@ struct TerrainStats {
 /// What one record drew.
 struct TileDrawStats {
     std::uint32_t draws = 0, tiles = 0;
-    std::uint64_t triangles = 0;
+    std::uint64_t triangles = 0;  ///< those of seams, which have no area, left out
 };
 
 /// Draws a streamed terrain's height tiles (spec rows H17 - H23): selects them for a camera, keeps for each
@@ -101,8 +101,9 @@ class TileTerrain {
     /// Records what the last prepare found new; outside of a rendering scope.
     void recordUploads(VkCommandBuffer commands);
 
-    /// Draws a view of the last prepare: at most one draw for each level that the pyramid's tiles can be
-    /// drawn at, of those in use. Sets viewport and scissor to `area`.
+    /// Draws a view of the last prepare: one draw for each stride in use, and one of triangles without area
+    /// that close what rounding opens where tiles of different strides meet. Sets viewport and scissor to
+    /// `area`.
     TileDrawStats record(VkCommandBuffer commands, const SceneUniforms& scene, std::size_t view,
                          const TilePass& pass, VkRect2D area) const;
 
