@@ -57,8 +57,10 @@ void main() {
         gradient = latticeGradient(tile, inPlace, clamp(max(own, log2(max(cellsPerPixel, 1e-6))), 0.0, float(tile.levels)));
     }
     vec3 normal = tileNormal(gradient);
-    // Which way a triangle without area faces says nothing.
-    bool above = gl_FrontFacing == (tiles.parameters.z > 0.0) || (inShape.x & TILE_SEAM) != 0u;
+    // Which way a triangle without area faces says nothing; and on a ridge the slope beyond may be drawn at the
+    // same depth. The underside is what is seen from well below.
+    bool above = gl_FrontFacing == (tiles.parameters.z > 0.0) || (inShape.x & TILE_SEAM) != 0u ||
+                 dot(normal, normalize(scene.eye.xyz - inRelative)) > -0.15;
     if (diagnosticIs(DIAGNOSTIC_LEVELS)) {
         float light = 0.35 + 0.65 * max(dot(normal, scene.sunDirection.xyz), 0.0);
         writeDiagnostic(levelColor(tile.level + level) * light);
