@@ -6,6 +6,7 @@
 #include <karst/physics_bullet/terrain_body.h>
 #include <karst/voxel/fill_shapes.h>
 #include <karst/voxel/grid.h>
+#include <karst/voxel_mesh/chunk_surface.h>
 
 #include <algorithm>
 #include <cmath>
@@ -138,5 +139,34 @@ void editToContact(benchmark::State& state) {
     state.counters["chunks"] = chunks;
 }
 BENCHMARK(editToContact)->Arg(0)->Arg(1)->ArgName("corner")->Unit(benchmark::kMicrosecond);
+
+/// The same without a physics engine, and with the drawn meshes of all chunks that the edit touches.
+void editToMeshAndCollider(benchmark::State& state) {
+    Hills hills(128);
+    const WorldPosition at = state.range(0) != 0 ? WorldPosition{0, 32, 0} : WorldPosition{16.5, 14.5, 16.5};
+    voxel_mesh::ChunkMesher mesher;
+    voxel_mesh::SurfaceMesh mesh;
+    voxel::Revision revision = hills.grid.revision();
+    bool solid = false;
+    std::size_t meshed = 0;
+    for (auto _ : state) {
+        const auto done = voxel::fillBall(hills.grid, at, 6, static_cast<voxel::MaterialId>(solid ? 4 : 0));
+        benchmark::DoNotOptimize(done);
+        benchmark::DoNotOptimize(hills.colliders->update(hills.grid));
+        const voxel::GridChanges changes = hills.grid.changesSince(hills.grid.generation(), revision);
+        revision = changes.revision;
+        const std::vector<voxel::ChunkCoord> chunks = voxel::invalidatedChunks(changes, 0);
+        const voxel::GridSnapshot snapshot = hills.grid.snapshot(chunks);
+        for (const voxel::ChunkCoord chunk : chunks) {
+            mesher.build(snapshot, chunk, 0, mesh);
+            benchmark::DoNotOptimize(mesh.vertices.data());
+        }
+        benchmark::DoNotOptimize(hills.shape->takeDirtyBoxes());
+        meshed = chunks.size();
+        solid = !solid;
+    }
+    state.counters["chunks"] = static_cast<double>(meshed);
+}
+BENCHMARK(editToMeshAndCollider)->Arg(0)->Arg(1)->ArgName("corner")->Unit(benchmark::kMicrosecond);
 
 }  // namespace

@@ -4,6 +4,20 @@
 
 namespace karst::app {
 
+Result<render::NodeMeshBuffers> uploadMesh(VulkanContext& context, const PictureMesh& mesh) {
+    const auto vertices = std::as_bytes(std::span(mesh.vertices));
+    const auto indices = std::as_bytes(std::span(mesh.indices));
+    // A buffer of no bytes cannot be.
+    auto buffers = render::NodeMeshBuffers::create(
+        context.description(), {.vertexBytes = std::max<std::uint64_t>(vertices.size(), 4),
+                                .indexBytes = std::max<std::uint64_t>(indices.size(), 4),
+                                .framesInFlight = 1});
+    if (!buffers) return buffers.error();
+    if (const auto put = buffers->uploadVertices(0, vertices); !put) return put.error();
+    if (const auto put = buffers->uploadIndices(0, indices); !put) return put.error();
+    return buffers;
+}
+
 Result<MeshPictureRenderer> MeshPictureRenderer::create(VulkanContext& context, const MeshPictureDesc& desc) {
     const render::VulkanDevice device = context.description();
     auto target = OffscreenTarget::create(
@@ -25,17 +39,8 @@ Result<MeshPictureRenderer> MeshPictureRenderer::create(VulkanContext& context, 
 
 Result<MeshPictureRenderer::Picture> MeshPictureRenderer::draw(const PictureMesh& mesh,
                                                                render::SceneSettings scene) {
-    const auto vertices = std::as_bytes(std::span(mesh.vertices));
-    const auto indices = std::as_bytes(std::span(mesh.indices));
-    // A buffer of no bytes cannot be.
-    auto buffers = render::NodeMeshBuffers::create(
-        m_context->description(), {.vertexBytes = std::max<std::uint64_t>(vertices.size(), 4),
-                                   .indexBytes = std::max<std::uint64_t>(indices.size(), 4),
-                                   .framesInFlight = 1});
+    auto buffers = uploadMesh(*m_context, mesh);
     if (!buffers) return buffers.error();
-    if (const auto put = buffers->uploadVertices(0, vertices); !put) return put.error();
-    if (const auto put = buffers->uploadIndices(0, indices); !put) return put.error();
-
     scene.camera.aspect = m_target.aspect();
     scene.camera.position = scene.camera.position - mesh.origin;
     const auto all = static_cast<std::uint32_t>(mesh.indices.size());

@@ -20,6 +20,9 @@ struct PictureMesh {
     WorldPosition origin{};
 };
 
+/// Buffers for one draw of a mesh, to be uploaded with the next commands.
+Result<render::NodeMeshBuffers> uploadMesh(VulkanContext& context, const PictureMesh& mesh);
+
 struct MeshPictureDesc {
     int width = 1280, height = 720;
     VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_4_BIT;

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <karst/render/mesh_pass.h>
 #include <karst/render/sky_pass.h>
 #include <karst/render/terrain_pass.h>
 
 #include <vector>
 
 #include "common/image_file.h"
+#include "common/mesh_picture.h"
 #include "common/offscreen_target.h"
 #include "common/one_shot.h"
 
@@ -31,24 +33,26 @@ class PictureRenderer {
         render::TerrainDrawStats terrain;
         render::UploadStats uploads;
     };
-    /// Uploads what `buffers` was given, draws terrain and sky, reads back. The camera's aspect is the
-    /// target's, whatever the scene says.
+    /// Uploads what `buffers` was given, draws terrain, `things` and sky, reads back. The camera's aspect is
+    /// the target's, whatever the scene says. Things are all opaque; their origin is the scene's zero.
     Result<Picture> draw(render::NodeMeshBuffers& buffers, std::uint32_t indexCount,
-                         render::SceneSettings scene);
+                         render::SceneSettings scene, const PictureMesh* things = nullptr);
 
   private:
     PictureRenderer(VulkanContext& context, OffscreenTarget target, render::SceneUniforms scene,
-                    render::TerrainPass terrain, render::SkyPass sky)
+                    render::TerrainPass terrain, render::MeshPass things, render::SkyPass sky)
         : m_context(&context),
           m_target(std::move(target)),
           m_scene(std::move(scene)),
           m_terrain(std::move(terrain)),
+          m_things(std::move(things)),
           m_sky(std::move(sky)) {}
 
     VulkanContext* m_context;
     OffscreenTarget m_target;
     render::SceneUniforms m_scene;
     render::TerrainPass m_terrain;
+    render::MeshPass m_things;
     render::SkyPass m_sky;
 };
 

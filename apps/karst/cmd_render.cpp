@@ -7,6 +7,7 @@
 #include "command.h"
 #include "ground_picture.h"
 #include "import_arguments.h"
+#include "view_arguments.h"
 #include "voxel_drawing.h"
 
 namespace karst::tool {
@@ -14,28 +15,10 @@ namespace {
 
 struct RenderRequest {
     std::string output;  ///< a .png
-    GroundView view;
+    ViewArguments camera;
     std::vector<Rect> holes;
     PackageDrawing package;
 };
-
-Setter intoSize(GroundView& view) {
-    return [&view](const std::string& text) -> Result<void> {
-        constexpr int kMost = 16384;
-        const std::size_t at = text.find('x');
-        if (at != std::string::npos) {
-            const auto width = parseInteger(text.substr(0, at), 1, kMost);
-            const auto height = parseInteger(text.substr(at + 1), 1, kMost);
-            if (width.ok() && height.ok()) {
-                view.width = *width;
-                view.height = *height;
-                return {};
-            }
-        }
-        return makeError(ErrorCode::InvalidArgument, "'%s' is not WIDTHxHEIGHT, each 1 to %d", text.c_str(),
-                         kMost);
-    };
-}
 
 Setter intoCraters(std::vector<heightfield::Crater>& craters) {
     return [&craters](const std::string& text) -> Result<void> {
@@ -67,17 +50,12 @@ int runRender(CommandArguments arguments, const Externals& externals) {
         "south; the first (north-western) sample stands at X = 0, Z = 0.");
     std::string file;
     RenderRequest request;
-    std::optional<Vec3d> camera, lookAt;
-    double fovDegrees = 45;
     importer::ImportOptions options;
     std::optional<int> detail, pictures, level;
     parser.positional("FILE", "a DEM or heightmap, a file of voxels, or a package: folder, file or URL",
                       intoString(file));
     parser.positional("OUT.png", "the picture", intoString(request.output));
-    parser.option("--camera", "X,Y,Z", "where the camera stands (south of all and above)", intoPoint(camera));
-    parser.option("--look-at", "X,Y,Z", "what it looks at (the middle)", intoPoint(lookAt));
-    parser.option("--fov", "DEGREES", "the view's height as an angle (45)", intoNumber(fovDegrees));
-    parser.option("--size", "WxH", "pixels (1280x720)", intoSize(request.view));
+    addViewArguments(parser, request.camera, "south of all and above", "the middle");
     parser.option("--hole", "X0,Z0,X1,Z1", "cuts the ground out there; may come several times",
                   intoRects(request.holes));
     addImportArguments(parser, options);
@@ -101,15 +79,7 @@ int runRender(CommandArguments arguments, const Externals& externals) {
         return usageError(parser, makeError(ErrorCode::InvalidArgument, "OUT.png: '%s' must end with .png",
                                             request.output.c_str()));
     }
-    if (!(fovDegrees >= 1 && fovDegrees <= 170)) {
-        return usageError(parser,
-                          makeError(ErrorCode::InvalidArgument, "--fov: %g is not in 1..170", fovDegrees));
-    }
-    request.view.verticalFov = fovDegrees * (3.14159265358979323846 / 180);
-    if (camera && lookAt && *camera == *lookAt) {
-        return usageError(parser,
-                          makeError(ErrorCode::InvalidArgument, "--camera and --look-at are the same point"));
-    }
+    if (const auto fits = finishView(request.camera); !fits) return usageError(parser, fits.error());
 
     if (looksLikeVoxels(file)) {
         if (!request.holes.empty() || detail || pictures || !request.package.craters.empty() ||
@@ -118,11 +88,10 @@ int runRender(CommandArguments arguments, const Externals& externals) {
                 parser, makeError(ErrorCode::InvalidArgument,
                                   "--hole, --detail, --crater, --fly-to and --pictures are not for voxels"));
         }
-        VoxelDrawing drawing{.file = file, .output = request.output, .view = request.view};
-        drawing.hasEye = camera.has_value();
-        drawing.hasTarget = lookAt.has_value();
-        if (camera) drawing.view.eye = *camera;
-        if (lookAt) drawing.view.target = *lookAt;
+        VoxelDrawing drawing{.file = file, .output = request.output, .view = request.camera.view};
+        drawing.hasEye = request.camera.camera.has_value();
+        drawing.hasTarget = request.camera.lookAt.has_value();
+        request.camera.place(drawing.view);
         drawing.level = level.value_or(0);
         const Result<void> drawn = drawVoxels(drawing, externals);
         return drawn ? kOk : failure(parser, file, drawn.error());
@@ -144,11 +113,10 @@ int runRender(CommandArguments arguments, const Externals& externals) {
         }
         drawing.package = file;
         drawing.output = request.output;
-        drawing.view = request.view;
-        drawing.hasEye = camera.has_value();
-        drawing.hasTarget = lookAt.has_value();
-        if (camera) drawing.view.eye = *camera;
-        if (lookAt) drawing.view.target = *lookAt;
+        drawing.view = request.camera.view;
+        drawing.hasEye = request.camera.camera.has_value();
+        drawing.hasTarget = request.camera.lookAt.has_value();
+        request.camera.place(drawing.view);
         drawing.detailLevels = static_cast<std::uint32_t>(detail.value_or(0));
         drawing.pictures = pictures.value_or(drawing.path.empty() ? 1 : 8);
         const Result<void> drawn = drawPackage(drawing, externals);
@@ -173,10 +141,10 @@ int runRender(CommandArguments arguments, const Externals& externals) {
                       "--hole %g,%g,%g,%g cuts no cell out of the ground from (%g, %g) to (%g, %g)",
                       hole.minX, hole.minZ, hole.maxX, hole.maxZ, r.minX, r.minZ, r.maxX, r.maxZ));
     }
-    defaultView(raster.bounds(), request.view);
-    if (camera) request.view.eye = *camera;
-    if (lookAt) request.view.target = *lookAt;
-    const Result<void> drawn = drawRaster(raster, request.view, request.output, externals);
+    GroundView view = request.camera.view;
+    defaultView(raster.bounds(), view);
+    request.camera.place(view);
+    const Result<void> drawn = drawRaster(raster, view, request.output, externals);
     if (!drawn) return failure(parser, request.output, drawn.error());
     return kOk;
 }

@@ -26,6 +26,7 @@ int runBuild(CommandArguments arguments, const Externals& externals);
 int runVerify(CommandArguments arguments, const Externals& externals);
 int runConvert(CommandArguments arguments, const Externals& externals);
 int runServe(CommandArguments arguments, const Externals& externals);
+int runDrop(CommandArguments arguments, const Externals& externals);
 int runVoxel(CommandArguments arguments, const Externals& externals);
 
 /// Parses; where the command is to end right away (help was asked for, or usage is wrong), prints what is to

@@ -25,6 +25,7 @@ constexpr Command kCommands[] = {
     {"verify", "looks for damage in a package", runVerify},
     {"convert", "writes a package in another form or version", runConvert},
     {"serve", "serves a package over HTTP, for development", runServe},
+    {"drop", "drops bodies on the ground, and says whether one fell through", runDrop},
     {"voxel", "voxel ground: makes, edits, imports and exports it", runVoxel},
 };
 

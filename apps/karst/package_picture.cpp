@@ -1,45 +1,18 @@
 #include <common/tile_picture.h>
 #include <karst/base/thread_pool.h>
-#include <karst/heightfield/package_tile_source.h>
-#include <karst/heightfield_stream/detail_resolver.h>
-#include <karst/heightfield_stream/streamer.h>
 
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <thread>
 
 #include "ground_picture.h"
-#include "package_access.h"
+#include "package_streaming.h"
 #include "picture_maker.h"
 
 namespace karst::tool {
 namespace {
 
 using namespace heightfield;
-using Clock = std::chrono::steady_clock;
-
-void waitALittle() {
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-}
-
-Result<std::unique_ptr<PackageTileSource>> openWhenReady(const std::string& package, double seconds,
-                                                         const Externals& externals) {
-    Result<std::unique_ptr<PackageTileSource>> source = openTileSource(package, externals);
-    if (!source) return source;
-    const auto end = Clock::now() + std::chrono::duration<double>(seconds);
-    while (!(*source)->ready()) {
-        (*source)->update();
-        if ((*source)->state() == PackageTileSource::State::Failed) return (*source)->error();
-        if (Clock::now() > end) {
-            return makeError(ErrorCode::Io, "%s: no manifest came within %g seconds", package.c_str(),
-                             seconds);
-        }
-        waitALittle();
-    }
-    return source;
-}
 
 // The place on the way from the eye through the path's points at a share of its length.
 Vec3d alongPath(const Vec3d& eye, const std::vector<Vec3d>& path, double share) {
@@ -66,33 +39,6 @@ std::string numbered(const std::string& output, int number) {
     std::string name = output.substr(0, output.size() - 4);
     name += digits;
     return name + ".png";
-}
-
-struct Settled {
-    Surface surface;
-    std::uint64_t updates = 0;
-    std::uint32_t missing = 0;  // tiles that failed
-};
-
-// Updates until nothing more comes for this view.
-Result<Settled> settle(TileStreamer& streamer, const TileView& view, double seconds) {
-    const Interest interest = view;
-    const auto end = Clock::now() + std::chrono::duration<double>(seconds);
-    Settled settled;
-    for (;;) {
-        const Result<StreamingReport> report = streamer.update({&interest, 1});
-        if (!report) return report.error();
-        ++settled.updates;
-        settled.surface = streamer.surface();
-        settled.missing = report->wanted;
-        if (!settled.surface.empty() && report->settled() && report->waiting == 0) return settled;
-        if (Clock::now() > end) {
-            if (!settled.surface.empty()) return settled;
-            return makeError(ErrorCode::Io, "the package's root tiles did not come within %g seconds",
-                             seconds);
-        }
-        if (report->pending > 0 && report->loaded == 0) waitALittle();
-    }
 }
 
 }  // namespace
@@ -122,16 +68,7 @@ Result<void> drawPackage(const PackageDrawing& drawing, const Externals& externa
     options.maximumSynthesesPerUpdate = 256;
     options.detailLevels = drawing.detailLevels;
     if (drawing.detailLevels > 0 || !drawing.craters.empty()) {
-        std::optional<TileDetailOptions> detail;
-        if (drawing.detailLevels > 0) {
-            // Relief that fits the samples: rough ground moves by up to a fifth of their spacing.
-            const double spacing = std::min(layout.spacingX, layout.spacingZ);
-            detail.emplace();
-            detail->levels = drawing.detailLevels;
-            detail->materials[0] = {0.02 * spacing, 0};
-            detail->materials[1] = {0.2 * spacing, 0.7};
-        }
-        Result<std::shared_ptr<const TileResolver>> resolver = makeDetailResolver(layout, detail);
+        auto resolver = groundResolver(layout, drawing.detailLevels);
         if (!resolver) return resolver.error();
         options.resolver = *resolver;
     }
@@ -151,6 +88,10 @@ Result<void> drawPackage(const PackageDrawing& drawing, const Externals& externa
     GroundScale ground{{{rect.minX, range.min, rect.minZ}, {rect.maxX, range.max, rect.maxZ}},
                        std::min(layout.spacingX, layout.spacingZ)};
     bool measured = false;
+    const auto settleView = [&](const TileView& seen) {
+        const Interest interest = seen;
+        return settle(*streamer, {&interest, 1}, drawing.timeoutSeconds);
+    };
     for (int picture = 0; picture < drawing.pictures; ++picture) {
         TileView tiles;
         tiles.projectionScale = view.height / (2 * std::tan(view.verticalFov / 2));
@@ -159,7 +100,7 @@ Result<void> drawPackage(const PackageDrawing& drawing, const Externals& externa
             // The roots know how high the ground really is; a look from the middle brings them.
             tiles.eye = ground.bounds.center();
             tiles.tolerance = 1e9;
-            Result<Settled> roots = settle(*streamer, tiles, drawing.timeoutSeconds);
+            Result<Settled> roots = settleView(tiles);
             if (!roots) return roots.error();
             ground.bounds.min.y = range.max;
             ground.bounds.max.y = range.min;
@@ -181,7 +122,7 @@ Result<void> drawPackage(const PackageDrawing& drawing, const Externals& externa
         const Result<CameraView> camera = cameraOf(shot, ground);
         if (!camera) return camera.error();
         tiles.eye = shot.eye;
-        const Result<Settled> settled = settle(*streamer, tiles, drawing.timeoutSeconds);
+        const Result<Settled> settled = settleView(tiles);
         if (!settled) return settled.error();
         render::SceneSettings scene = sceneOf(ground, *camera, 0);
         const Vec3d size = ground.bounds.size();

@@ -45,7 +45,8 @@ Result<PictureMaker> PictureMaker::create(int width, int height) {
 }
 
 Result<app::PictureRenderer::Picture> PictureMaker::draw(const Mesh& mesh, CameraView camera,
-                                                         const GroundScale& ground) {
+                                                         const GroundScale& ground,
+                                                         const app::PictureMesh* things) {
     const auto vertices = std::as_bytes(mesh.vertices), indices = std::as_bytes(mesh.indices);
     // A buffer of no bytes cannot be; ground that is all holes has no triangles.
     auto buffers = render::NodeMeshBuffers::create(
@@ -61,7 +62,7 @@ Result<app::PictureRenderer::Picture> PictureMaker::draw(const Mesh& mesh, Camer
     }
     camera.position = camera.position - mesh.origin;
     return m_renderer.draw(*buffers, static_cast<std::uint32_t>(mesh.indices.size()),
-                           sceneOf(ground, camera, mesh.origin.y));
+                           sceneOf(ground, camera, mesh.origin.y), things);
 }
 
 }  // namespace karst::tool

@@ -36,8 +36,9 @@ class PictureMaker {
         std::span<const std::uint32_t> indices;
         WorldPosition origin;
     };
-    Result<app::PictureRenderer::Picture> draw(const Mesh& mesh, CameraView camera,
-                                               const GroundScale& ground);
+    /// `things` have the mesh's origin.
+    Result<app::PictureRenderer::Picture> draw(const Mesh& mesh, CameraView camera, const GroundScale& ground,
+                                               const app::PictureMesh* things = nullptr);
 
     const std::string& deviceName() const { return m_context->deviceName(); }
 

@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
+#include <karst/voxel/fill_shapes.h>
+#include <karst/voxel/grid_sampling.h>
 
 #include <cmath>
+#include <map>
 
 #include "../../voxel_mesh/test/surface_checks.h"
 #include "bullet_world.h"
@@ -111,6 +114,39 @@ TEST(TerrainBody, V28_ABodyAsleepOnEditedGroundWakesAndFalls) {
     world.edit({{7, -6, 7}, {14, -5, 14}}, kSolid);
     world.bullet.step(240);
     EXPECT_NEAR(body.getWorldTransform().getOrigin().y(), -4.5, 0.1);
+}
+
+TEST(TerrainBody, V28_TheMaterialUnderAContactIsAQueryOfTheGrid) {
+    FlatWorld world(32, 32);
+    const auto grass = *world.grid.materials().find("grass"), snow = *world.grid.materials().find("snow");
+    // Stripes along z: grass, the ground's own, and snow.
+    EXPECT_TRUE(
+        voxel::fillRegion(world.grid, {{-32, -2, -32}, {-10, 0, 32}}, grass, voxel::FillMode::Paint).ok());
+    EXPECT_TRUE(
+        voxel::fillRegion(world.grid, {{10, -2, -32}, {32, 0, 32}}, snow, voxel::FillMode::Paint).ok());
+    EXPECT_TRUE(world.colliders->update(world.grid).ok());
+    world.terrain->sync();
+    for (const double x : {-20.0, 0.0, 20.0})
+        world.bullet.add(std::make_shared<btSphereShape>(btScalar(0.5)), {btScalar(x), 1, btScalar(0.3)});
+    world.bullet.step(120);
+    std::map<int, voxel::MaterialId> under;
+    for (int i = 0; i < world.bullet.dispatcher.getNumManifolds(); ++i) {
+        const btPersistentManifold& manifold = *world.bullet.dispatcher.getManifoldByIndexInternal(i);
+        const bool terrainIsA = manifold.getBody0() == &world.terrain->body();
+        for (int c = 0; c < manifold.getNumContacts(); ++c) {
+            const btManifoldPoint& contact = manifold.getContactPoint(c);
+            const Vec3d point =
+                toDouble(terrainIsA ? contact.getPositionWorldOnA() : contact.getPositionWorldOnB());
+            under[static_cast<int>(std::lround(point.x))] = voxel::solidMaterialAt(world.grid, point).value();
+            const auto triangle =
+                world.shape->triangle(terrainIsA ? triangleId(contact.m_partId0, contact.m_index0)
+                                                 : triangleId(contact.m_partId1, contact.m_index1));
+            ASSERT_TRUE(triangle.has_value());
+            EXPECT_NEAR(triangle->vertices[0].y, 0, 1e-3);
+        }
+    }
+    const std::map<int, voxel::MaterialId> expected{{-20, grass}, {0, kSolid.material}, {20, snow}};
+    EXPECT_EQ(under, expected);
 }
 
 TEST(TerrainBody, V24_BulletsRaysAndKarstsMeetTheSameGround) {

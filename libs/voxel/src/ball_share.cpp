@@ -37,22 +37,29 @@ double ballShare(double x, double y, double z, double radius) {
     return distance < 0 ? 1 - share : share;
 }
 
+namespace {
+
 #if defined(__SSE2__)
 
-void ballCoverage(double x, double y, double z, double radius, std::int32_t count, std::uint8_t* out) {
-    y = std::abs(y), z = std::abs(z);
-    const __m128d sign = _mm_set1_pd(-0.0), zero = _mm_setzero_pd(), one = _mm_set1_pd(1);
-    const __m128d low0 = _mm_set1_pd(std::min(y, z)), high0 = _mm_set1_pd(std::max(y, z));
-    const __m128d yy = _mm_set1_pd(y * y), zz = _mm_set1_pd(z * z);
-    for (std::int32_t i = 0; i < count; i += 2) {
-        const __m128d px = _mm_andnot_pd(sign, _mm_set_pd(x + (i + 1), x + i));
-        const __m128d c = _mm_max_pd(_mm_max_pd(high0, px), _mm_set1_pd(kCentre));
+/// ballShare of two cubes at a time, their middles on a line along x.
+class BallRow {
+  public:
+    BallRow(double y, double z, double radius) : m_radius(_mm_set1_pd(radius)) {
+        y = std::abs(y), z = std::abs(z);
+        m_low = _mm_set1_pd(std::min(y, z)), m_high = _mm_set1_pd(std::max(y, z));
+        m_yy = _mm_set1_pd(y * y), m_zz = _mm_set1_pd(z * z);
+    }
+    /// At `x` and `x + 1`.
+    __m128d shares(double x) const {
+        const __m128d sign = _mm_set1_pd(-0.0), zero = _mm_setzero_pd(), one = _mm_set1_pd(1);
+        const __m128d px = _mm_andnot_pd(sign, _mm_set_pd(x + 1, x));
+        const __m128d c = _mm_max_pd(_mm_max_pd(m_high, px), _mm_set1_pd(kCentre));
         const __m128d least = _mm_mul_pd(c, _mm_set1_pd(kLeast));
-        const __m128d a = _mm_max_pd(_mm_min_pd(low0, px), least);
-        const __m128d b = _mm_max_pd(_mm_min_pd(high0, _mm_max_pd(low0, px)), least);
-        const __m128d square = _mm_max_pd(_mm_add_pd(_mm_add_pd(_mm_mul_pd(px, px), yy), zz), one);
-        const __m128d distance = _mm_add_pd(
-            _mm_sub_pd(square, _mm_mul_pd(_mm_set1_pd(radius), _mm_sqrt_pd(square))), _mm_set1_pd(1.0 / 12));
+        const __m128d a = _mm_max_pd(_mm_min_pd(m_low, px), least);
+        const __m128d b = _mm_max_pd(_mm_min_pd(m_high, _mm_max_pd(m_low, px)), least);
+        const __m128d square = _mm_max_pd(_mm_add_pd(_mm_add_pd(_mm_mul_pd(px, px), m_yy), m_zz), one);
+        const __m128d distance =
+            _mm_add_pd(_mm_sub_pd(square, _mm_mul_pd(m_radius, _mm_sqrt_pd(square))), _mm_set1_pd(1.0 / 12));
         const __m128d half = _mm_mul_pd(_mm_set1_pd(0.5), _mm_add_pd(_mm_add_pd(a, b), c));
         const __m128d h = _mm_max_pd(_mm_sub_pd(half, _mm_andnot_pd(sign, distance)), zero);
         const auto above = [&](__m128d v, __m128d w) { return _mm_max_pd(_mm_sub_pd(v, w), zero); };
@@ -65,24 +72,68 @@ void ballCoverage(double x, double y, double z, double radius, std::int32_t coun
         const __m128d abc = _mm_mul_pd(_mm_mul_pd(_mm_mul_pd(_mm_set1_pd(6), a), b), c);
         const __m128d share = _mm_div_pd(cubes, abc);
         const __m128d inside = _mm_cmplt_pd(distance, zero);
-        const __m128d result =
-            _mm_or_pd(_mm_and_pd(inside, _mm_sub_pd(one, share)), _mm_andnot_pd(inside, share));
-        const __m128i rounded =
-            _mm_cvttpd_epi32(_mm_add_pd(_mm_mul_pd(result, _mm_set1_pd(255)), _mm_set1_pd(0.5)));
-        out[i] = static_cast<std::uint8_t>(_mm_cvtsi128_si32(rounded));
-        if (i + 1 < count) {
-            out[i + 1] = static_cast<std::uint8_t>(_mm_cvtsi128_si32(_mm_srli_si128(rounded, 4)));
-        }
+        return _mm_or_pd(_mm_and_pd(inside, _mm_sub_pd(one, share)), _mm_andnot_pd(inside, share));
     }
-}
+    /// Both times `scale`, rounded.
+    void scaled(double x, double scale, std::int32_t& first, std::int32_t& second) const {
+        const __m128i rounded =
+            _mm_cvttpd_epi32(_mm_add_pd(_mm_mul_pd(shares(x), _mm_set1_pd(scale)), _mm_set1_pd(0.5)));
+        first = _mm_cvtsi128_si32(rounded);
+        second = _mm_cvtsi128_si32(_mm_srli_si128(rounded, 4));
+    }
+
+  private:
+    __m128d m_radius, m_low, m_high, m_yy, m_zz;
+};
 
 #else
 
-void ballCoverage(double x, double y, double z, double radius, std::int32_t count, std::uint8_t* out) {
-    for (std::int32_t i = 0; i < count; ++i)
-        out[i] = static_cast<std::uint8_t>(ballShare(x + i, y, z, radius) * 255 + 0.5);
-}
+class BallRow {
+  public:
+    BallRow(double y, double z, double radius) : m_y(y), m_z(z), m_radius(radius) {}
+    void scaled(double x, double scale, std::int32_t& first, std::int32_t& second) const {
+        first = static_cast<std::int32_t>(ballShare(x, m_y, m_z, m_radius) * scale + 0.5);
+        second = static_cast<std::int32_t>(ballShare(x + 1, m_y, m_z, m_radius) * scale + 0.5);
+    }
+
+  private:
+    double m_y, m_z, m_radius;
+};
 
 #endif
+
+}  // namespace
+
+void ballCoverage(double x, double y, double z, double radius, std::int32_t count, std::uint8_t* out) {
+    const BallRow row(y, z, radius);
+    for (std::int32_t i = 0; i < count; i += 2) {
+        std::int32_t first, second;
+        row.scaled(x + i, 255, first, second);
+        out[i] = static_cast<std::uint8_t>(first);
+        if (i + 1 < count) out[i + 1] = static_cast<std::uint8_t>(second);
+    }
+}
+
+void smallBallCoverage(double x, double y, double z, double radius, int parts, std::int32_t count,
+                       std::uint8_t* out) {
+    // All in lengths of a part. Shares are summed as whole multiples of 2^-30 cell, so that the order does
+    // not matter.
+    const double wide = parts, first = 0.5 - 0.5 * parts;
+    const double scale = static_cast<double>(std::int64_t{1} << 30) / (wide * wide * wide);
+    for (std::int32_t i = 0; i < count; ++i) {
+        std::int64_t sum = 0;
+        for (int j = 0; j < parts; ++j) {
+            for (int k = 0; k < parts; ++k) {
+                const BallRow row(y * wide + (first + j), z * wide + (first + k), radius * wide);
+                for (int part = 0; part < parts; part += 2) {
+                    std::int32_t one, other;
+                    row.scaled((x + i) * wide + (first + part), scale, one, other);
+                    sum += one + other;
+                }
+            }
+        }
+        out[i] = static_cast<std::uint8_t>((sum * 255 + (std::int64_t{1} << 29)) >> 30);
+    }
+}
 
 }  // namespace karst::voxel

@@ -15,4 +15,9 @@ double ballShare(double x, double y, double z, double radius);
 /// `out[i]` = ballShare(x + i, y, z, radius) in 255ths, rounded, for 0 <= i < count.
 void ballCoverage(double x, double y, double z, double radius, std::int32_t count, std::uint8_t* out);
 
+/// The same for balls of at least kFlatBallRadius / parts: of each cell cut into parts^3 cubes. `parts` is
+/// even.
+void smallBallCoverage(double x, double y, double z, double radius, int parts, std::int32_t count,
+                       std::uint8_t* out);
+
 }  // namespace karst::voxel

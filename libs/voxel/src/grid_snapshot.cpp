@@ -50,6 +50,10 @@ void GridSnapshot::forEachChunk(FunctionRef<void(ChunkCoord, const Chunk&)> visi
         visit(record->coord, *record->chunk);
 }
 
+void GridSnapshot::forEachChunkUnordered(FunctionRef<void(ChunkCoord, const Chunk&)> visit) const {
+    if (m_chunks) m_chunks->forEach([&](const ChunkRecord& record) { visit(record.coord, *record.chunk); });
+}
+
 CellBox GridSnapshot::chunkBounds() const {
     CellBox bounds;
     if (!m_chunks) return bounds;

@@ -11,6 +11,7 @@ namespace {
 // Volumes are summed as whole multiples of 2^-30 cell, so that no order of summing matters.
 constexpr std::int64_t kCell = std::int64_t{1} << 30;
 // A shape's faces as bits, after those of its slabs.
+constexpr int kMostBallParts = 8;
 constexpr unsigned kPlaneFace = 8, kRoundFace = 16, kAllFaces = 31;
 
 /// Entries within 1e-9 of 0 or 1 become that, so that a right angle by way of sines is one.
@@ -180,7 +181,8 @@ ShapeCoverage ShapeCoverage::ball(const GridPlacement& placement, WorldPosition 
     ShapeCoverage s(placement, {center, {}});
     s.m_round = Round::Sphere;
     s.m_radius = radius / placement.cellSize;
-    s.m_flatBall = s.m_radius >= kFlatBallRadius;
+    for (int parts = kMostBallParts; parts > 0 && s.m_radius * parts >= kFlatBallRadius; parts /= 2)
+        s.m_ballParts = parts;
     s.setBounds({s.m_radius, s.m_radius, s.m_radius});
     return s;
 }
@@ -310,10 +312,10 @@ std::uint8_t ShapeCoverage::coverage(CellCoord cell) const {
 }
 
 void ShapeCoverage::coverRow(CellCoord first, std::int32_t count, std::uint8_t* out) const {
-    if (m_flatBall) {
+    if (m_ballParts > 0) {
         const Vec3d p = relative(first);
-        ballCoverage(p.x, p.y, p.z, m_radius, count, out);
-        return;
+        if (m_ballParts == 1) return ballCoverage(p.x, p.y, p.z, m_radius, count, out);
+        return smallBallCoverage(p.x, p.y, p.z, m_radius, m_ballParts, count, out);
     }
     for (std::int32_t i = 0; i < count; ++i) {
         const std::int64_t share = volume(relative({first.x + i, first.y, first.z}), 1, 0, kAllFaces);

@@ -87,8 +87,10 @@ class ShapeCoverage {
     Round m_round = Round::None;
     Vec3d m_roundU, m_roundV;  // across the cylinder's axis
     double m_radius = 0;
-    bool m_flatBall = false;  // a ball so large that each cell sees a nearly flat face
-    bool m_aligned = false;   // the rotation permutes the grid's axes
+    // Of a ball: into how many parts along an axis a cell is cut so that each sees a nearly flat face; 0
+    // where that are too many.
+    int m_ballParts = 0;
+    bool m_aligned = false;  // the rotation permutes the grid's axes
     CellBox m_bounds;
     bool m_inLimit = true;
 };

@@ -174,6 +174,31 @@ TEST(ShapeCoverage, V32_BallCoverageOfRowsIsThatOfCells) {
     }
 }
 
+TEST(ShapeCoverage, V32_SmallBallsAreThatOfTheirParts) {
+    Random random(14);
+    for (int trial = 0; trial < 600; ++trial) {
+        const int parts = 2 << trial % 3;
+        const double r = random.range(8.0 / parts, 16.0 / parts);
+        const Vec3d p{random.range(-r, r), random.range(-r, r) * 0.8, random.range(-r, r) * 0.5};
+        const int count = random.integer(1, 5);
+        std::vector<std::uint8_t> row(static_cast<std::size_t>(count) + 1, 77);
+        smallBallCoverage(p.x, p.y, p.z, r, parts, count, row.data());
+        for (int i = 0; i < count; ++i) {
+            double sum = 0;
+            for (int part = 0; part < parts * parts * parts; ++part) {
+                const auto at = [&](double middle, int index) {
+                    return (middle - 0.5) * parts + 0.5 + index;
+                };
+                sum += ballShare(at(p.x + i, part % parts), at(p.y, part / parts % parts),
+                                 at(p.z, part / (parts * parts)), r * parts);
+            }
+            const double expected = sum / (parts * parts * parts) * 255;
+            EXPECT_NEAR(row[static_cast<std::size_t>(i)], expected, 0.501) << r;
+        }
+        EXPECT_EQ(row.back(), 77);
+    }
+}
+
 TEST(ShapeCoverage, V32_RowSpansHoldWhatTheySay) {
     Random random(5);
     for (int trial = 0; trial < 60; ++trial) {

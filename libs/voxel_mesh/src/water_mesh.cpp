@@ -141,30 +141,63 @@ WaterMesher::WaterMesher()
     : m_kind(kLayerCells * static_cast<std::size_t>(kTall)),
       m_occupancy(kLayerCells * static_cast<std::size_t>(kTall)) {}
 
-void WaterMesher::build(const voxel::GridSnapshot& grid, ChunkCoord chunk, WaterMesh& out) {
-    out.vertices.clear();
-    out.indices.clear();
-    if (!mayDrawWater(grid, chunk)) return;
-
-    const voxel::MaterialTable materials = grid.materials();
+bool WaterMesher::read(const voxel::GridSnapshot& grid, ChunkCoord chunk) {
+    const voxel::MaterialTable& materials = grid.materials();
     std::array<Kind, 256> kinds;
     for (std::size_t i = 0; i < kinds.size(); ++i) {
         const MaterialKind kind = materials.kinds()[i];
         kinds[i] = kind == MaterialKind::Water ? kWater : kind == MaterialKind::Solid ? kSolid : kAir;
     }
-    const voxel::CellCoord first = voxel::firstCell(chunk);
+    // The chunks around in their layer, and in the one above.
+    std::array<const voxel::Chunk*, 18> sources;
+    bool mayHold = false;
+    for (int i = 0; i < 18; ++i) {
+        const voxel::Chunk* source =
+            grid.chunk({chunk.x + i % 3 - 1, chunk.y + i / 9, chunk.z + i / 3 % 3 - 1});
+        sources[static_cast<std::size_t>(i)] = source;
+        if (i < 9 && source != nullptr)
+            mayHold = mayHold || !source->uniform() || kinds[source->uniformCell().material] == kWater;
+    }
+    if (!mayHold) return false;
+
+    bool holds = false;
     for (int y = 0; y < kTall; ++y) {
         for (int z = -kSide; z < kChunkSize + kSide; ++z) {
-            const voxel::Chunk* source = nullptr;
-            for (int x = -kSide; x < kChunkSize + kSide; ++x) {
-                const voxel::CellCoord cell{first.x + x, first.y + y, first.z + z};
-                if (x == -kSide || x == 0 || x == kChunkSize) source = grid.chunk(voxel::chunkOf(cell));
-                const Cell value = source != nullptr ? source->cell(voxel::cellIndex(cell)) : Cell{};
-                m_kind[at(x, y, z)] = kinds[value.material];
-                m_occupancy[at(x, y, z)] = value.occupancy;
-            }
+            const int row = (y < kChunkSize ? 0 : 9) + 3 * (z < 0 ? 0 : z < kChunkSize ? 1 : 2);
+            unsigned found = 0;
+            const auto part = [&](int which, int begin, int end) {
+                const voxel::Chunk* source = sources[static_cast<std::size_t>(row + which)];
+                std::uint8_t* kind = m_kind.data() + at(begin, y, z);
+                std::uint8_t* occupancy = m_occupancy.data() + at(begin, y, z);
+                const int count = end - begin;
+                if (source == nullptr || source->uniform()) {
+                    const Cell cell = source != nullptr ? source->uniformCell() : Cell{};
+                    std::fill_n(kind, count, kinds[cell.material]);
+                    std::fill_n(occupancy, count, cell.occupancy);
+                    found |= kinds[cell.material] == kWater ? 1u : 0u;
+                    return;
+                }
+                const Cell* cells = source->cells().data() + voxel::cellIndex({begin & 31, y & 31, z & 31});
+                for (int i = 0; i < count; ++i) {
+                    const Kind k = kinds[cells[i].material];
+                    kind[i] = k;
+                    occupancy[i] = cells[i].occupancy;
+                    found |= k == kWater ? 1u : 0u;
+                }
+            };
+            part(0, -kSide, 0);
+            part(1, 0, kChunkSize);
+            part(2, kChunkSize, kChunkSize + kSide);
+            holds = holds || (found != 0 && y < kChunkSize);
         }
     }
+    return holds;
+}
+
+void WaterMesher::build(const voxel::GridSnapshot& grid, ChunkCoord chunk, WaterMesh& out) {
+    out.vertices.clear();
+    out.indices.clear();
+    if (!read(grid, chunk)) return;
 
     constexpr int kCorners = kChunkSize + 1;
     std::array<std::uint32_t, static_cast<std::size_t>(kCorners * kCorners)> numbers;

@@ -1,10 +1,18 @@
 #include "candidate_index.h"
 
+#include <karst/base/assert.h>
 #include <karst/voxel_mesh/field_sampling.h>
 #include <karst/voxel_mesh/padded_field.h>
 #include <karst/voxel_mesh/water_mesh.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <span>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 namespace karst::voxel_stream {
 
@@ -29,6 +37,32 @@ void appendReaders(ChunkCoord c, std::vector<ChunkCoord>& out) {
     out.push_back({c.x, c.y - 1, c.z});
 }
 
+// In blocks without an early way out, of 8 cells at a time.
+bool holdsMaterial(std::span<const voxel::Cell> cells, voxel::MaterialId material) {
+    constexpr std::size_t kBlock = 1024;
+    static_assert(voxel::kChunkCellCount % kBlock == 0);
+#if defined(__SSE2__)
+    static_assert(sizeof(voxel::Cell) == 2 && offsetof(voxel::Cell, material) == 0);
+    const __m128i wanted = _mm_set1_epi16(static_cast<short>(material << 8));
+    for (std::size_t begin = 0; begin < cells.size(); begin += kBlock) {
+        __m128i found = _mm_setzero_si128();
+        for (std::size_t i = begin; i < begin + kBlock; i += 8) {
+            const __m128i eight = _mm_loadu_si128(reinterpret_cast<const __m128i*>(&cells[i]));
+            found = _mm_or_si128(found, _mm_cmpeq_epi16(_mm_slli_epi16(eight, 8), wanted));
+        }
+        if (_mm_movemask_epi8(found) != 0) return true;
+    }
+#else
+    for (std::size_t begin = 0; begin < cells.size(); begin += kBlock) {
+        unsigned found = 0;
+        for (std::size_t i = begin; i < begin + kBlock; ++i)
+            found |= cells[i].material == material ? 1u : 0u;
+        if (found != 0) return true;
+    }
+#endif
+    return false;
+}
+
 void sortUnique(std::vector<ChunkCoord>& chunks) {
     std::sort(chunks.begin(), chunks.end());
     chunks.erase(std::unique(chunks.begin(), chunks.end()), chunks.end());
@@ -46,19 +80,8 @@ void CandidateIndex::findWaterMaterials(const voxel::MaterialTable& materials) {
 
 bool CandidateIndex::holdsWater(const voxel::Chunk& chunk) const {
     for (const voxel::MaterialId water : m_waterMaterials) {
-        if (chunk.uniform()) {
-            if (chunk.uniformCell().material == water) return true;
-            continue;
-        }
-        // In blocks without an early way out, so that the compiler makes vectors of it.
-        constexpr std::size_t kBlock = 1024;
-        const std::span<const voxel::Cell> cells = chunk.cells();
-        for (std::size_t begin = 0; begin < cells.size(); begin += kBlock) {
-            unsigned found = 0;
-            for (std::size_t i = begin; i < begin + kBlock; ++i)
-                found |= cells[i].material == water ? 1u : 0u;
-            if (found != 0) return true;
-        }
+        if (chunk.uniform() ? chunk.uniformCell().material == water : holdsMaterial(chunk.cells(), water))
+            return true;
     }
     return false;
 }
@@ -111,11 +134,83 @@ void CandidateIndex::set(ChunkCoord chunk, bool surface, bool water, std::vector
         if (candidates.empty()) m_regions.erase(region);
         --m_size;
     } else if (surface || water) {
-        CandidateRegion& region = m_regions[regionOf(chunk)];
-        region.slots[CandidateRegion::slotOf(chunk)] = static_cast<std::uint16_t>(region.candidates.size());
-        region.candidates.push_back({chunk, -1, surface, water, false, false});
-        region.margin = -1;
-        ++m_size;
+        add(chunk, surface, water);
+    }
+}
+
+Candidate& CandidateIndex::add(ChunkCoord chunk, bool surface, bool water) {
+    CandidateRegion& region = m_regions[regionOf(chunk)];
+    region.slots[CandidateRegion::slotOf(chunk)] = static_cast<std::uint16_t>(region.candidates.size());
+    region.margin = -1;
+    ++m_size;
+    return region.candidates.emplace_back(Candidate{chunk, -1, surface, water, false, false});
+}
+
+void CandidateIndex::begin(const voxel::GridSnapshot& grid, ChunkCoord center) {
+    KARST_ASSERT(m_size == 0);
+    constexpr std::int32_t kRings = 1024;  // the last one holds all that are farther
+    m_regions.clear();
+    m_waterChunks.clear();
+    findWaterMaterials(grid.materials());
+    m_rings.assign(kRings, {});
+    m_pendingCount = 0;
+    m_ringSorted = false;
+    grid.forEachChunkUnordered([&](ChunkCoord c, const voxel::Chunk&) {
+        const std::int32_t away =
+            std::max({std::abs(c.x - center.x), std::abs(c.y - center.y), std::abs(c.z - center.z)});
+        m_rings[static_cast<std::size_t>(kRings - 1 - std::min(away, kRings - 1))].push_back(c);
+        ++m_pendingCount;
+    });
+}
+
+void CandidateIndex::advance(const voxel::GridSnapshot& grid, std::uint32_t chunks) {
+    for (; chunks > 0 && m_pendingCount > 0; --chunks) {
+        while (m_rings.back().empty()) {
+            m_rings.pop_back();
+            m_ringSorted = false;
+        }
+        std::vector<ChunkCoord>& ring = m_rings.back();
+        // What is taken in first must not depend on the order in which the grid was written.
+        if (!m_ringSorted) std::sort(ring.begin(), ring.end());
+        m_ringSorted = true;
+        take(grid, ring.back());
+        ring.pop_back();
+        --m_pendingCount;
+    }
+    if (m_pendingCount == 0) m_rings = {};
+}
+
+/// Adds what a chunk makes of itself and of others. Its part in those others may have come in before, by them
+/// or by an edit.
+void CandidateIndex::take(const voxel::GridSnapshot& grid, ChunkCoord chunk) {
+    const voxel::Chunk* cells = grid.chunk(chunk);
+    if (cells == nullptr) return;
+    for (const ChunkCoord owner :
+         {chunk, ChunkCoord{chunk.x - 1, chunk.y, chunk.z}, ChunkCoord{chunk.x, chunk.y - 1, chunk.z},
+          ChunkCoord{chunk.x, chunk.y, chunk.z - 1}}) {
+        const Candidate* known = find(owner);
+        if ((known != nullptr && known->surface) || !voxel_mesh::mayOwnSurface(grid, owner)) continue;
+        if (known == nullptr) {
+            add(owner, true, false);
+            continue;
+        }
+        Candidate* found = edit(owner);
+        found->surface = true;
+        found->solidEdited = found->level >= 0;
+    }
+    if (!holdsWater(*cells)) return;
+    m_waterChunks.insert(chunk);
+    for (int dz = -1; dz <= 1; ++dz) {
+        for (int dx = -1; dx <= 1; ++dx) {
+            const ChunkCoord near{chunk.x + dx, chunk.y, chunk.z + dz};
+            Candidate* found = edit(near);
+            if (found == nullptr) {
+                add(near, false, true);
+            } else if (!found->water) {
+                found->water = true;
+                found->waterEdited = found->level >= 0;
+            }
+        }
     }
 }
 
@@ -128,7 +223,8 @@ void CandidateIndex::rebuild(const voxel::GridSnapshot& grid, std::vector<ChunkC
     }
     m_regions.clear();
     m_waterChunks.clear();
-    m_size = 0;
+    m_size = m_pendingCount = 0;
+    m_rings = {};
 
     findWaterMaterials(grid.materials());
     std::vector<ChunkCoord> watery;

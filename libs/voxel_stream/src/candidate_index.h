@@ -48,6 +48,12 @@ class CandidateIndex {
     /// All anew. Candidates that were there before keep their level and count as edited. Adds those that had
     /// a level and are no candidates any more to `lost`.
     void rebuild(const voxel::GridSnapshot& grid, std::vector<voxel::ChunkCoord>& lost);
+    /// Instead of rebuild() for an index that is empty: remembers the chunks, the nearest to `center` first,
+    /// for advance(), which takes that many of them in as they then are. Until pending() is over the index
+    /// lacks the others.
+    void begin(const voxel::GridSnapshot& grid, voxel::ChunkCoord center);
+    void advance(const voxel::GridSnapshot& grid, std::uint32_t chunks);
+    bool pending() const { return m_pendingCount > 0; }
     /// The same for changes that are no full refresh; `grid` is as it is after them.
     void apply(const voxel::GridSnapshot& grid, const voxel::GridChanges& changes,
                std::vector<voxel::ChunkCoord>& lost);
@@ -61,6 +67,8 @@ class CandidateIndex {
 
   private:
     Candidate* edit(voxel::ChunkCoord chunk);
+    Candidate& add(voxel::ChunkCoord chunk, bool surface, bool water);
+    void take(const voxel::GridSnapshot& grid, voxel::ChunkCoord chunk);
     void set(voxel::ChunkCoord chunk, bool surface, bool water, std::vector<voxel::ChunkCoord>& lost);
     bool waterNear(voxel::ChunkCoord chunk) const;
     void markEdited(const std::vector<voxel::ChunkCoord>& reached, int level);
@@ -69,6 +77,11 @@ class CandidateIndex {
 
     std::map<voxel::ChunkCoord, CandidateRegion> m_regions;
     std::size_t m_size = 0;
+    /// Those that advance() has not taken in, by how many chunks they are from where begin() was told, the
+    /// farthest first. Only the last is sorted.
+    std::vector<std::vector<voxel::ChunkCoord>> m_rings;
+    std::size_t m_pendingCount = 0;
+    bool m_ringSorted = false;
     std::unordered_set<voxel::ChunkCoord, ChunkHash> m_waterChunks;
     std::vector<voxel::MaterialId> m_waterMaterials;
 };

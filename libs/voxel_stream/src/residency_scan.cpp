@@ -7,11 +7,30 @@ namespace karst::voxel_stream {
 
 using voxel::ChunkCoord;
 
-bool ResidencyScan::takeChanges(const voxel::Grid& grid) {
-    if (grid.generation() == m_generation && grid.revision() == m_revision) return false;
+namespace {
+
+ChunkCoord chunkAt(const voxel::GridPlacement& placement, WorldPosition at) {
+    const auto index = [&](double v, double origin) {
+        constexpr double limit = voxel::kCellLimit / voxel::kChunkSize;
+        return static_cast<std::int32_t>(
+            std::clamp(std::floor((v - origin) / chunkEdge(placement)), -limit, limit));
+    };
+    return {index(at.x, placement.origin.x), index(at.y, placement.origin.y),
+            index(at.z, placement.origin.z)};
+}
+
+}  // namespace
+
+bool ResidencyScan::takeChanges(const voxel::Grid& grid, WorldPosition camera) {
+    const bool changed = grid.generation() != m_generation || grid.revision() != m_revision;
+    if (!changed && !m_index.pending()) return false;
     const voxel::GridChanges changes = grid.changesSince(m_generation, m_revision);
     // Lives for this call only: as long as it does, a write to the grid would copy.
     const voxel::GridSnapshot snapshot = grid.snapshot();
+    if (!changed) {
+        m_index.advance(snapshot, m_options.newChunksPerScan);
+        return true;
+    }
     if (changes.fullRefresh) {
         // Meshes of another place or of other materials are no stand-in for those to come.
         if (!(grid.placement() == m_placement) || !(grid.materials() == m_materials)) {
@@ -22,12 +41,17 @@ bool ResidencyScan::takeChanges(const voxel::Grid& grid) {
                 }
             }
         }
-        m_index.rebuild(snapshot, m_work.drops);
+        if (m_index.size() == 0) {
+            m_index.begin(snapshot, chunkAt(grid.placement(), camera));
+        } else {
+            m_index.rebuild(snapshot, m_work.drops);
+        }
         m_placement = grid.placement();
         m_materials = grid.materials();
     } else {
         m_index.apply(snapshot, changes, m_work.drops);
     }
+    m_index.advance(snapshot, m_options.newChunksPerScan);
     m_generation = changes.generation;
     m_revision = changes.revision;
     return true;
@@ -40,7 +64,7 @@ const ResidencyScan::Work& ResidencyScan::update(const voxel::Grid& grid, WorldP
     m_work.drops.clear();
     m_work.requests.clear();
 
-    bool look = takeChanges(grid);
+    bool look = takeChanges(grid, camera);
     if (drawDistance != m_drawDistance) {
         m_drawDistance = drawDistance;
         m_index.touchAll();

@@ -15,6 +15,7 @@ struct ScanOptions {
     std::uint32_t transitionsPerScan = 48;
     double scanMovement = 8;
     double preloadEdges = 1, keepEdges = 2;
+    std::uint32_t newChunksPerScan = 512;
 };
 
 /// What a chunk's mesh is wanted anew for.
@@ -41,8 +42,8 @@ class ResidencyScan {
     /// Valid until the next call.
     const Work& update(const voxel::Grid& grid, WorldPosition camera, double drawDistance);
 
-    /// No level change waits for the next scan.
-    bool settled() const { return m_settled; }
+    /// No level change waits for the next scan, nor does a chunk that is new.
+    bool settled() const { return m_settled && !m_index.pending(); }
     const CandidateIndex& candidates() const { return m_index; }
 
   private:
@@ -57,7 +58,7 @@ class ResidencyScan {
         Candidate* candidate = nullptr;
         int level = 0;
     };
-    bool takeChanges(const voxel::Grid& grid);
+    bool takeChanges(const voxel::Grid& grid, WorldPosition camera);
     void scanRegion(CandidateRegion& region, const Ranges& ranges);
     double scanCandidate(Candidate& candidate, const Ranges& ranges);
     void takeTransitions();

@@ -37,6 +37,7 @@ Result<void> check(const StreamOptions& options) {
     }
     const std::pair<const char*, std::uint32_t> counts[] = {
         {"transitions a scan", options.transitionsPerScan},
+        {"new chunks an update", options.newChunksPerUpdate},
         {"chunks a batch", options.chunksPerBatch},
         {"results an update", options.resultsPerUpdate},
         {"waiting results", options.maximumWaitingResults},
@@ -54,7 +55,8 @@ struct VoxelStreamer::State {
     State(const StreamOptions& o, MeshExecutor& e, MeshSink& sink, const Externals& externals)
         : options(o),
           executor(&e),
-          scan({o.levels, o.transitionsPerScan, o.scanMovement, o.preloadEdges, o.keepEdges}),
+          scan({o.levels, o.transitionsPerScan, o.scanMovement, o.preloadEdges, o.keepEdges,
+                o.newChunksPerUpdate}),
           workshop(std::make_shared<MeshWorkshop>(WorkshopOptions{o.surface, o.skirt, o.keepGeometry})),
           publisher({o.resultsPerUpdate, o.publishNanoseconds, o.keepGeometry}, sink, *externals.clock) {}
     ~State() { workshop->close(); }

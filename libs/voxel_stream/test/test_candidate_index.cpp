@@ -54,6 +54,66 @@ TEST(CandidateIndexTest, V18_StaysInStepWithRandomEdits) {
     EXPECT_GT(index.size(), 20u);
 }
 
+TEST(CandidateIndexTest, V18_TakesALargeGridInBitByBitAlsoWhileItIsEdited) {
+    test::Random random(19);
+    for (int trial = 0; trial < 20; ++trial) {
+        voxel::Grid grid = rig::makeGrid();
+        const auto dig = [&] {
+            const CellCoord at{random.integer(-130, 130), random.integer(-40, 40), random.integer(-130, 130)};
+            const Cell cells[] = {{}, {rig::kWater, 200}, {rig::kRock, 255}, {rig::kRock, 90}};
+            rig::ball(grid, at, random.integer(0, 9), cells[random.integer(0, 3)]);
+        };
+        for (int i = 0; i < 120; ++i)
+            dig();
+        CandidateIndex index;
+        std::vector<ChunkCoord> lost;
+        index.begin(grid.snapshot(), {random.integer(-3, 3), 0, random.integer(-3, 3)});
+        EXPECT_TRUE(index.pending());
+        EXPECT_EQ(index.size(), 0u);
+        voxel::Revision revision = grid.revision();
+        int steps = 0;
+        for (; index.pending(); ++steps) {
+            index.advance(grid.snapshot(), 7);
+            // What is known already has a mesh.
+            for (auto& [coord, region] : index.regions()) {
+                for (Candidate& candidate : region.candidates)
+                    candidate.level = 0;
+            }
+            if (trial % 2 == 0) continue;
+            dig();
+            index.apply(grid.snapshot(), grid.changesSince(grid.generation(), revision), lost);
+            revision = grid.revision();
+        }
+        EXPECT_GT(steps, 5);
+        expectSame(index, grid.snapshot(), trial % 5 == 0);
+    }
+}
+
+TEST(CandidateIndexTest, V18_WhatComesInLaterOutdatesTheMeshOfTheChunkBeside) {
+    // A lake and a shore whose chunk is known first: then it draws no water yet.
+    voxel::Grid grid = rig::makeGrid();
+    rig::fill(grid, {{0, 0, 0}, {32, 16, 32}}, [](CellCoord) { return Cell{rig::kRock, 255}; });
+    rig::fill(grid, {{32, 0, 0}, {64, 16, 32}}, [](CellCoord) { return Cell{rig::kWater, 255}; });
+    CandidateIndex index;
+    index.begin(grid.snapshot(), {0, 0, 0});
+    index.advance(grid.snapshot(), 1);
+    ASSERT_NE(index.find({0, 0, 0}), nullptr);
+    EXPECT_FALSE(index.find({0, 0, 0})->water);
+    EXPECT_EQ(index.find({1, 0, 0}), nullptr);
+    for (auto& [coord, region] : index.regions()) {
+        region.margin = 100;
+        for (Candidate& candidate : region.candidates)
+            candidate.level = 0;
+    }
+    index.advance(grid.snapshot(), 1);
+    EXPECT_FALSE(index.pending());
+    EXPECT_TRUE(index.find({0, 0, 0})->water);
+    EXPECT_TRUE(index.find({0, 0, 0})->waterEdited);
+    EXPECT_FALSE(index.find({0, 0, 0})->solidEdited);
+    EXPECT_LT(index.regions().begin()->second.margin, 0) << "it is looked at";
+    expectSame(index, grid.snapshot(), true);
+}
+
 TEST(CandidateIndexTest, V18_EditsMarkWhatTheyReachAndTellWhatIsLost) {
     voxel::Grid grid = rig::makeGrid();
     rig::fill(grid, {{0, 0, 0}, {96, 16, 32}}, [](CellCoord) { return Cell{rig::kRock, 255}; });

@@ -42,6 +42,31 @@ TEST(VoxelStreamerTest, V16_SettledItShowsWhatMeshingAfreshGives) {
     EXPECT_EQ(stats.shownBytes, bytes);
 }
 
+TEST(VoxelStreamerTest, V16_AGridThatComesInOverManyUpdatesSettlesToTheSameNearestFirst) {
+    StreamOptions options = smallOptions();
+    options.newChunksPerUpdate = 10;
+    Rig rig(rig::hills(5), options);
+    const WorldPosition camera{100, 5, -90};
+    const std::size_t chunks = rig.grid.chunkCount();
+    std::size_t known = 0;
+    for (std::size_t update = 1; 10 * update < chunks; ++update) {
+        rig.update(camera, 120);
+        EXPECT_FALSE(rig.streamer->settled());
+        const std::size_t now = rig.streamer->stats().candidates;
+        // A chunk makes candidates of itself and of at most 9 others.
+        EXPECT_LE(now, known + 100);
+        known = now;
+        if (update == 1) {
+            ASSERT_FALSE(rig.executor.started.empty());
+            for (const MeshRequest& request : rig.executor.started)
+                EXPECT_LT(chunkDistance(rig.grid.placement(), request.chunk, camera), 90);
+        }
+        rig.executor.runAll();
+    }
+    rig.settle(camera, 120);
+    rig.sink.expectFresh(nominalLevels(rig, camera, 120));
+}
+
 TEST(VoxelStreamerTest, V17_UnsettledUntilTheLastTransitionAndNothingWaits) {
     StreamOptions options = smallOptions();
     options.transitionsPerScan = 3;

@@ -1,36 +1,13 @@
 // Random flights and edits against a simple model of the residency rules, with jobs that finish in any order.
-#include "stream_rig.h"
+#include "random_play.h"
 
 #include <karst/voxel_stream/thread_mesh_executor.h>
-
-#include <chrono>
 
 namespace karst::voxel_stream {
 namespace {
 
+using rig::Play;
 using rig::Rig;
-
-/// A camera that flies about and edits that come as they please.
-struct Play {
-    explicit Play(std::uint64_t seed) : random(seed) {}
-
-    void step(voxel::Grid& grid, double editing) {
-        const double speed = random.chance(0.05) ? 60 : 5;
-        camera.x = std::clamp(camera.x + random.range(-speed, speed), -180.0, 180.0);
-        camera.z = std::clamp(camera.z + random.range(-speed, speed), -180.0, 180.0);
-        if (random.chance(0.02)) draw = random.range(20, 120);
-        if (random.chance(editing)) {
-            const Cell cells[] = {{}, {}, {rig::kWater, 255}, {rig::kRock, 255}};
-            rig::ball(grid, {random.integer(-128, 128), random.integer(-20, 20), random.integer(-128, 128)},
-                      random.integer(0, 6), cells[random.integer(0, 3)]);
-        }
-        if (random.chance(0.01)) grid = grid.clone();
-    }
-
-    test::Random random;
-    WorldPosition camera{0, 10, 0};
-    double draw = 80;
-};
 
 TEST(VoxelStreamerRandomTest, V21_ShowsNothingStaleAndSettlesToTheModelInAnyOrder) {
     for (const std::uint64_t seed : {5u, 6u}) {
@@ -85,51 +62,6 @@ TEST(VoxelStreamerRandomTest, V21_ShowsNothingStaleAndSettlesToTheModelInAnyOrde
     }
 }
 
-void soak(std::uint64_t seed, double seconds, int updates, std::uint32_t threads) {
-    const auto begin = std::chrono::steady_clock::now();
-    const auto going = [&](int done) {
-        const std::chrono::duration<double> gone = std::chrono::steady_clock::now() - begin;
-        return done < updates || gone.count() < seconds;
-    };
-    StreamOptions options = rig::smallOptions();
-    options.transitionsPerScan = 12;
-    voxel::Grid grid = rig::hills(3);
-    rig::CheckingSink sink(grid);
-    rig::Model model(options);
-    Play play(seed);
-    std::size_t published = 0;
-    {
-        ThreadMeshExecutor executor(threads);
-        VoxelStreamer streamer = std::move(VoxelStreamer::create(options, executor, sink)).value();
-        const auto update = [&] {
-            model.update(grid, play.camera, play.draw);
-            published += streamer.update(grid, play.camera, play.draw).value().published;
-        };
-        for (int step = 0; going(step); ++step) {
-            play.step(grid, 0.1);
-            update();
-            if (step % 50 != 49) continue;
-            while (!streamer.settled()) {
-                update();
-                std::this_thread::yield();
-            }
-            sink.expectFresh(model.levels);
-            EXPECT_GE(published, model.levels.size());
-            const StreamStats stats = streamer.stats();
-            EXPECT_EQ(stats.shown + stats.empty, model.levels.size()) << "memory follows what is kept";
-            // Results that nobody waits for may still be on their way.
-            EXPECT_EQ(stats.queued + stats.underWay, 0u);
-        }
-        // The streamer goes before the executor, with work under way.
-        rig::ball(grid, {0, 0, 0}, 30, {});
-        update();
-    }
-}
-
-TEST(VoxelStreamerThreads, V20_FlightAndEditsWithWorkersOfItsOwn) {
-    soak(20, 0, 200, 2);
-}
-
 TEST(VoxelStreamerThreads, V20_TheResultDoesNotDependOnTheNumberOfWorkers) {
     std::map<ChunkCoord, rig::CheckingSink::Shown> first;
     for (const std::uint32_t threads : {1u, 3u}) {
@@ -161,10 +93,6 @@ TEST(VoxelStreamerThreads, V20_TheResultDoesNotDependOnTheNumberOfWorkers) {
             EXPECT_EQ(entry.water.vertices, other->second.water.vertices);
         }
     }
-}
-
-TEST(VoxelStreamerSlowThreads, V20_TenSecondsOfFlightAndEdits) {
-    soak(10, 10, 0, 2);
 }
 
 }  // namespace

@@ -59,6 +59,8 @@ class GridSnapshot {
     std::size_t chunkCount() const;
     /// In the order of ChunkCoord.
     void forEachChunk(FunctionRef<void(ChunkCoord, const Chunk&)> visit) const;
+    /// The same without sorting them first; in an order that edits of the past have a part in.
+    void forEachChunkUnordered(FunctionRef<void(ChunkCoord, const Chunk&)> visit) const;
     /// The smallest box of whole chunks around all of them; empty where there are none.
     CellBox chunkBounds() const;
     std::size_t memoryBytes() const;

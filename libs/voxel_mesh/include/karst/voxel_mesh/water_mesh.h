@@ -53,6 +53,8 @@ class WaterMesher {
 
   private:
     class Layer;
+    /// Takes the cells in; false where none that counts is water.
+    bool read(const voxel::GridSnapshot& grid, voxel::ChunkCoord chunk);
     std::vector<std::uint8_t> m_kind, m_occupancy;
 };
 

@@ -23,6 +23,9 @@ struct StreamOptions {
     double scanMovement = 8;
     /// Chunk edges beyond the draw distance within which meshes are made, and kept.
     double preloadEdges = 1, keepEdges = 2;
+    /// How many chunks of its first grid one update takes in, the nearest first, so that a large world is no
+    /// halt. A grid that takes another's place comes in at once: what is shown of the other must go.
+    std::uint32_t newChunksPerUpdate = 512;
     std::uint32_t chunksPerBatch = 32;
     /// What one update hands to the sink: so many results, and none more once this time has gone by.
     std::uint32_t resultsPerUpdate = 32;
@@ -55,7 +58,7 @@ struct StreamStats {
     std::size_t empty = 0;          ///< chunks that are known to have nothing to show
     std::size_t shownBytes = 0;     ///< vertices and indices in the sink, skirts included
     std::size_t geometryBytes = 0;  ///< kept on the CPU: 0 without keepGeometry
-    /// No level change waits, and nothing is queued or under way.
+    /// Every chunk is known, no level change waits, and nothing is queued or under way.
     bool settled = false;
 };
 
