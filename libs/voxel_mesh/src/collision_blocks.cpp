@@ -1,0 +1,202 @@
+#include "collision_blocks.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace karst::voxel_mesh {
+namespace {
+
+constexpr std::uint32_t kWidth = BoxSet::kWidth;
+
+/// A box in steps. The bytes are those of one word, so that boxes can be moved and united as a whole.
+struct SmallBox {
+    std::array<std::uint8_t, 4> min{255, 255, 255, 255}, max{};
+};
+
+#if defined(__SSE2__)
+
+/// Grows by points, all axes at once.
+class PointBox {
+  public:
+    void add(const Vec3f& p) {
+        const __m128 v = _mm_movelh_ps(
+            _mm_castsi128_ps(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(&p.x))), _mm_load_ss(&p.z));
+        m_min = _mm_min_ps(m_min, v);
+        m_max = _mm_max_ps(m_max, v);
+    }
+    LocalBox box() const {
+        alignas(16) std::array<float, 4> low, high;
+        _mm_store_ps(low.data(), m_min);
+        _mm_store_ps(high.data(), m_max);
+        return {{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
+    }
+    SmallBox rounded(const std::array<float, 4>& base, const std::array<float, 4>& scale) const {
+        const __m128 from = _mm_loadu_ps(base.data()), by = _mm_loadu_ps(scale.data());
+        const __m128i low = _mm_cvttps_epi32(_mm_mul_ps(_mm_sub_ps(m_min, from), by)),
+                      high = _mm_cvttps_epi32(
+                          _mm_add_ps(_mm_mul_ps(_mm_sub_ps(m_max, from), by), _mm_set1_ps(kAlmostOne)));
+        const __m128i words = _mm_packs_epi32(low, high);
+        SmallBox box;
+        _mm_storel_epi64(reinterpret_cast<__m128i*>(&box), _mm_packus_epi16(words, words));
+        return box;
+    }
+
+  private:
+    static constexpr float kAlmostOne = 0.9999f;
+    __m128 m_min = _mm_set1_ps(std::numeric_limits<float>::max());
+    __m128 m_max = _mm_set1_ps(std::numeric_limits<float>::lowest());
+};
+
+SmallBox united(const SmallBox* boxes, std::size_t count) {
+    __m128i low = _mm_set1_epi8(-1), high = _mm_setzero_si128();
+    for (std::size_t i = 0; i < count; ++i) {
+        const __m128i box = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(boxes + i));
+        low = _mm_min_epu8(low, box);
+        high = _mm_max_epu8(high, box);
+    }
+    SmallBox box, upper;
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(&box), low);
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(&upper), high);
+    box.max = upper.max;
+    return box;
+}
+
+#else
+
+class PointBox {
+  public:
+    void add(const Vec3f& p) {
+        m_min = {std::min(m_min.x, p.x), std::min(m_min.y, p.y), std::min(m_min.z, p.z)};
+        m_max = {std::max(m_max.x, p.x), std::max(m_max.y, p.y), std::max(m_max.z, p.z)};
+    }
+    LocalBox box() const { return {m_min, m_max}; }
+    SmallBox rounded(const std::array<float, 4>& base, const std::array<float, 4>& scale) const {
+        const auto place = [&](float at, std::size_t axis, float up) {
+            return static_cast<std::uint8_t>(std::clamp((at - base[axis]) * scale[axis] + up, 0.0f, 255.0f));
+        };
+        return {
+            {place(m_min.x, 0, 0), place(m_min.y, 1, 0), place(m_min.z, 2, 0), 0},
+            {place(m_max.x, 0, kAlmostOne), place(m_max.y, 1, kAlmostOne), place(m_max.z, 2, kAlmostOne), 0}};
+    }
+
+  private:
+    static constexpr float kAlmostOne = 0.9999f;
+    static constexpr float kMost = std::numeric_limits<float>::max();
+    Vec3f m_min{kMost, kMost, kMost}, m_max{-kMost, -kMost, -kMost};
+};
+
+SmallBox united(const SmallBox* boxes, std::size_t count) {
+    SmallBox box;
+    for (std::size_t i = 0; i < count; ++i) {
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            box.min[axis] = std::min(box.min[axis], boxes[i].min[axis]);
+            box.max[axis] = std::max(box.max[axis], boxes[i].max[axis]);
+        }
+    }
+    return box;
+}
+
+#endif
+
+/// The upper five bits of a byte, bit i at bit 3 i.
+constexpr std::array<std::uint16_t, 256> kSpread = [] {
+    std::array<std::uint16_t, 256> spread{};
+    for (unsigned i = 0; i < spread.size(); ++i) {
+        for (unsigned bit = 0; bit < 5; ++bit)
+            spread[i] = static_cast<std::uint16_t>(spread[i] | (i >> (bit + 3) & 1u) << (3 * bit));
+    }
+    return spread;
+}();
+
+/// The place of a box's middle along a Morton curve, 15 bits.
+std::uint32_t keyOf(const SmallBox& box) {
+    const auto middle = [&](std::size_t axis) { return (unsigned{box.min[axis]} + box.max[axis]) >> 1; };
+    return static_cast<std::uint32_t>(kSpread[middle(0)] | kSpread[middle(2)] << 1 | kSpread[middle(1)] << 2);
+}
+
+/// Those of one key in their own order.
+void sortByKey(std::span<const std::uint16_t> keys, std::vector<std::uint32_t>& order) {
+    constexpr std::uint32_t kLow = 128, kHigh = 256;
+    std::array<std::uint32_t, kLow + 1> lowStarts{};
+    std::array<std::uint32_t, kHigh + 1> highStarts{};
+    for (const std::uint16_t key : keys) {
+        ++lowStarts[key % kLow + 1];
+        ++highStarts[key / kLow + 1];
+    }
+    for (std::size_t i = 1; i < kLow; ++i)
+        lowStarts[i] += lowStarts[i - 1];
+    for (std::size_t i = 1; i < kHigh; ++i)
+        highStarts[i] += highStarts[i - 1];
+    std::vector<std::uint32_t> byLow(keys.size());
+    for (std::uint32_t i = 0; i < keys.size(); ++i)
+        byLow[lowStarts[keys[i] % kLow]++] = i;
+    order.resize(keys.size());
+    for (const std::uint32_t i : byLow)
+        order[highStarts[keys[i] / kLow]++] = i;
+}
+
+}  // namespace
+
+CollisionSurface::Blocks::Blocks(const Data& data, LocalBox& bounds) {
+    const std::size_t triangles = data.triangles.size(), count = (triangles + 1) / 2;
+    if (count == 0) return;
+    PointBox whole;
+    for (const Vec3f& vertex : data.vertices)
+        whole.add(vertex);
+    bounds = whole.box();
+    base = {bounds.min.x, bounds.min.y, bounds.min.z};
+    const std::array<float, 3> most{bounds.max.x, bounds.max.y, bounds.max.z};
+    std::array<float, 4> from{}, by{};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        step[axis] = std::max(most[axis] - base[axis], 1e-3f) / 255;
+        from[axis] = base[axis];
+        by[axis] = scale[axis] = 1 / step[axis];
+    }
+
+    std::vector<SmallBox> own(count), boxes(count);
+    std::vector<std::uint16_t> keys(count);
+    for (std::size_t pair = 0; pair < count; ++pair) {
+        PointBox points;
+        for (std::size_t i = 2 * pair; i < std::min(2 * pair + 2, triangles); ++i) {
+            for (const std::uint16_t vertex : data.triangles[i].vertices)
+                points.add(data.vertices[vertex]);
+        }
+        own[pair] = points.rounded(from, by);
+        keys[pair] = static_cast<std::uint16_t>(keyOf(own[pair]));
+    }
+    sortByKey(keys, order);
+    for (std::size_t i = 0; i < count; ++i)
+        boxes[i] = own[order[i]];
+
+    sets.reserve(count / 7 + 8);
+    while (true) {
+        const std::size_t above = (boxes.size() + kWidth - 1) / kWidth;
+        starts[levels++] = static_cast<std::uint32_t>(sets.size());
+        for (std::size_t i = 0; i < above; ++i) {
+            const SmallBox* children = &boxes[i * kWidth];
+            const std::size_t present = std::min<std::size_t>(kWidth, boxes.size() - i * kWidth);
+            BoxSet set;
+            for (std::size_t k = 0; k < present; ++k) {
+                for (std::size_t axis = 0; axis < 3; ++axis) {
+                    set.min[axis][k] = children[k].min[axis];
+                    set.max[axis][k] = children[k].max[axis];
+                }
+            }
+            if (above == 1) {
+                root = set;
+            } else {
+                sets.push_back(set);
+            }
+            boxes[i] = united(children, present);
+        }
+        if (above == 1) break;
+        boxes.resize(above);
+    }
+}
+
+}  // namespace karst::voxel_mesh
