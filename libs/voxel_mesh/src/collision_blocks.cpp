@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <memory>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -13,10 +14,11 @@ namespace {
 
 constexpr std::uint32_t kWidth = BoxSet::kWidth;
 
-/// A box in steps. The bytes are those of one word, so that boxes can be moved and united as a whole.
+/// A box in steps; the fourth of each is not looked at.
 struct SmallBox {
-    std::array<std::uint8_t, 4> min{255, 255, 255, 255}, max{};
+    std::array<std::uint8_t, 4> min, max;
 };
+constexpr SmallBox kNoBox{{255, 255, 255, 255}, {0, 0, 0, 0}};
 
 #if defined(__SSE2__)
 
@@ -52,13 +54,31 @@ class PointBox {
     __m128 m_max = _mm_set1_ps(std::numeric_limits<float>::lowest());
 };
 
-SmallBox united(const SmallBox* boxes, std::size_t count) {
+/// Puts 8 boxes into a set and returns the one around all.
+SmallBox gather(const SmallBox* boxes, BoxSet& set) {
+    // Two boxes a register, then bytes of the same member side by side, in three rounds.
+    __m128i r[4];
     __m128i low = _mm_set1_epi8(-1), high = _mm_setzero_si128();
-    for (std::size_t i = 0; i < count; ++i) {
-        const __m128i box = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(boxes + i));
-        low = _mm_min_epu8(low, box);
-        high = _mm_max_epu8(high, box);
+    for (std::size_t i = 0; i < 4; ++i) {
+        const __m128i a = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(boxes + i)),
+                      b = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(boxes + i + 4));
+        low = _mm_min_epu8(low, _mm_min_epu8(a, b));
+        high = _mm_max_epu8(high, _mm_max_epu8(a, b));
+        r[i] = _mm_unpacklo_epi8(a, b);
     }
+    const __m128i evenLow = _mm_unpacklo_epi8(r[0], r[2]), evenHigh = _mm_unpackhi_epi8(r[0], r[2]),
+                  oddLow = _mm_unpacklo_epi8(r[1], r[3]), oddHigh = _mm_unpackhi_epi8(r[1], r[3]);
+    const __m128i minXY = _mm_unpacklo_epi8(evenLow, oddLow), minZ = _mm_unpackhi_epi8(evenLow, oddLow),
+                  maxXY = _mm_unpacklo_epi8(evenHigh, oddHigh), maxZ = _mm_unpackhi_epi8(evenHigh, oddHigh);
+    const auto store = [](std::array<std::uint8_t, kWidth>& to, __m128i from) {
+        _mm_storel_epi64(reinterpret_cast<__m128i*>(to.data()), from);
+    };
+    store(set.min[0], minXY);
+    store(set.min[1], _mm_unpackhi_epi64(minXY, minXY));
+    store(set.min[2], minZ);
+    store(set.max[0], maxXY);
+    store(set.max[1], _mm_unpackhi_epi64(maxXY, maxXY));
+    store(set.max[2], maxZ);
     SmallBox box, upper;
     _mm_storel_epi64(reinterpret_cast<__m128i*>(&box), low);
     _mm_storel_epi64(reinterpret_cast<__m128i*>(&upper), high);
@@ -90,10 +110,13 @@ class PointBox {
     Vec3f m_min{kMost, kMost, kMost}, m_max{-kMost, -kMost, -kMost};
 };
 
-SmallBox united(const SmallBox* boxes, std::size_t count) {
-    SmallBox box;
-    for (std::size_t i = 0; i < count; ++i) {
+/// Puts 8 boxes into a set and returns the one around all.
+SmallBox gather(const SmallBox* boxes, BoxSet& set) {
+    SmallBox box = kNoBox;
+    for (std::size_t i = 0; i < kWidth; ++i) {
         for (std::size_t axis = 0; axis < 3; ++axis) {
+            set.min[axis][i] = boxes[i].min[axis];
+            set.max[axis][i] = boxes[i].max[axis];
             box.min[axis] = std::min(box.min[axis], boxes[i].min[axis]);
             box.max[axis] = std::max(box.max[axis], boxes[i].max[axis]);
         }
@@ -115,8 +138,13 @@ constexpr std::array<std::uint16_t, 256> kSpread = [] {
 
 /// The place of a box's middle along a Morton curve, 15 bits.
 std::uint32_t keyOf(const SmallBox& box) {
-    const auto middle = [&](std::size_t axis) { return (unsigned{box.min[axis]} + box.max[axis]) >> 1; };
-    return static_cast<std::uint32_t>(kSpread[middle(0)] | kSpread[middle(2)] << 1 | kSpread[middle(1)] << 2);
+    std::uint32_t low, high;
+    std::memcpy(&low, box.min.data(), sizeof(low));
+    std::memcpy(&high, box.max.data(), sizeof(high));
+    // The mean of each byte.
+    const std::uint32_t middle = (low | high) - ((low ^ high) >> 1 & 0x7f7f7f7fu);
+    return static_cast<std::uint32_t>(kSpread[middle & 255] | kSpread[middle >> 16 & 255] << 1 |
+                                      kSpread[middle >> 8 & 255] << 2);
 }
 
 /// Those of one key in their own order.
@@ -158,44 +186,43 @@ CollisionSurface::Blocks::Blocks(const Data& data, LocalBox& bounds) {
         by[axis] = scale[axis] = 1 / step[axis];
     }
 
-    std::vector<SmallBox> own(count), boxes(count);
-    std::vector<std::uint16_t> keys(count);
+    // Whole sets of boxes.
+    constexpr std::size_t kAfter = kWidth - 1;
+    const auto own = std::make_unique_for_overwrite<SmallBox[]>(count),
+               boxes = std::make_unique_for_overwrite<SmallBox[]>(count + kAfter);
+    const auto keys = std::make_unique_for_overwrite<std::uint16_t[]>(count);
+    const auto addTriangle = [&](PointBox& points, const CollisionTriangle& triangle) {
+        for (const std::uint16_t vertex : triangle.vertices)
+            points.add(data.vertices[vertex]);
+    };
     for (std::size_t pair = 0; pair < count; ++pair) {
         PointBox points;
-        for (std::size_t i = 2 * pair; i < std::min(2 * pair + 2, triangles); ++i) {
-            for (const std::uint16_t vertex : data.triangles[i].vertices)
-                points.add(data.vertices[vertex]);
+        const CollisionTriangle* two = &data.triangles[2 * pair];
+        addTriangle(points, two[0]);
+        if (2 * pair + 1 < triangles) {
+            // Mostly the rest of a quad.
+            if (two[1].vertices[0] == two[0].vertices[0] && two[1].vertices[1] == two[0].vertices[2]) {
+                points.add(data.vertices[two[1].vertices[2]]);
+            } else {
+                addTriangle(points, two[1]);
+            }
         }
         own[pair] = points.rounded(from, by);
         keys[pair] = static_cast<std::uint16_t>(keyOf(own[pair]));
     }
-    sortByKey(keys, order);
+    sortByKey({keys.get(), count}, order);
     for (std::size_t i = 0; i < count; ++i)
         boxes[i] = own[order[i]];
 
-    sets.reserve(count / 7 + 8);
-    while (true) {
-        const std::size_t above = (boxes.size() + kWidth - 1) / kWidth;
+    sets.reserve(count / 7 + kMaxLevels);
+    for (std::size_t left = count;;) {
+        std::fill_n(boxes.get() + left, (0 - left) % kWidth, kNoBox);
+        const std::size_t above = (left + kWidth - 1) / kWidth;
         starts[levels++] = static_cast<std::uint32_t>(sets.size());
-        for (std::size_t i = 0; i < above; ++i) {
-            const SmallBox* children = &boxes[i * kWidth];
-            const std::size_t present = std::min<std::size_t>(kWidth, boxes.size() - i * kWidth);
-            BoxSet set;
-            for (std::size_t k = 0; k < present; ++k) {
-                for (std::size_t axis = 0; axis < 3; ++axis) {
-                    set.min[axis][k] = children[k].min[axis];
-                    set.max[axis][k] = children[k].max[axis];
-                }
-            }
-            if (above == 1) {
-                root = set;
-            } else {
-                sets.push_back(set);
-            }
-            boxes[i] = united(children, present);
-        }
+        for (std::size_t i = 0; i < above; ++i)
+            boxes[i] = gather(&boxes[i * kWidth], above == 1 ? root : sets.emplace_back());
         if (above == 1) break;
-        boxes.resize(above);
+        left = above;
     }
 }
 

@@ -16,13 +16,7 @@ namespace karst::voxel_mesh {
 /// surface's box and rounded outwards. Absent things have boxes that lie the wrong way round.
 struct BoxSet {
     static constexpr std::uint32_t kWidth = 8;
-    std::array<std::array<std::uint8_t, kWidth>, 3> min, max;
-    BoxSet() {
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            min[axis].fill(255);
-            max[axis].fill(0);
-        }
-    }
+    std::array<std::array<std::uint8_t, kWidth>, 3> min{}, max{};
 };
 
 /// A tree of boxes over pairs of triangles, 2 p and 2 p + 1, mostly those of one quad, in an order in which

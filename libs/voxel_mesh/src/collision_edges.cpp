@@ -169,9 +169,11 @@ void EdgeMarker::pairEdges(const RawSurface& surface) {
             m_touching.push_back(own);
             return;
         }
+        // No branch: no processor foresees which of two comes first.
+        const std::uint32_t paired = std::min(waits, 1u);
         *next = {own, waits - 1};
-        next += waits != 0 ? 1 : 0;
-        faces[face] = waits != 0 ? 0 : own + 1;
+        next += paired;
+        faces[face] = (own + 1) & (paired - 1);
     };
     for (const SurfaceQuad& quad : surface.quads) {
         // The first vertex is in the lowest cube, the third in the highest: opposite edges run along the same
