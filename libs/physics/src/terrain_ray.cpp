@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "height_lattice_ray.h"
 #include "terrain_shape_state.h"
@@ -42,10 +43,9 @@ struct ChunkHit {
 /// lies in it and up to one cell beyond its upper sides.
 class ChunkWalk {
   public:
-    ChunkWalk(const TerrainShape::State& state, const Ray& ray) : m_state(state) {
-        const double scale = 1 / state.definition.voxels.cellSize;
-        m_origin = (ray.origin - state.voxelBase) * scale;
-        m_direction = ray.direction * scale;
+    ChunkWalk(const TerrainShape::State& state, const Ray& ray)
+        : m_state(state), m_ray(ray.direction * (1 / state.definition.voxels.cellSize)) {
+        m_origin = (ray.origin - state.voxelBase) * (1 / state.definition.voxels.cellSize);
         // Rounded so that taking away the corner of any chunk of the lattice is exact: then each sees the
         // same ray, and what two chunks share is met in the same place by both.
         const voxel::ChunkCoord &low = state.definition.minChunk, &high = state.definition.maxChunk;
@@ -61,7 +61,7 @@ class ChunkWalk {
     std::optional<ChunkHit> run(double maxT) {
         const voxel::ChunkCoord &low = m_state.definition.minChunk, &high = m_state.definition.maxChunk;
         const std::array<double, 3> from{m_origin.x, m_origin.y, m_origin.z};
-        const std::array<double, 3> speed{m_direction.x, m_direction.y, m_direction.z};
+        const std::array<double, 3>& speed = m_ray.direction;
         const std::array<std::int64_t, 3> first{low.x, low.y, low.z};
         const std::array<std::int64_t, 3> last{high.x, high.y,
                                                high.z};  // one region more, for what reaches out
@@ -84,18 +84,22 @@ class ChunkWalk {
             const double at = std::floor((from[axis] + t * speed[axis] + 0.5) / kChunk);
             region[axis] = std::clamp(static_cast<std::int64_t>(at), first[axis], last[axis]);
         }
+        // Where it leaves the region along each axis.
+        const auto leaves = [&](std::size_t axis) {
+            if (speed[axis] == 0) return std::numeric_limits<double>::infinity();
+            const double border =
+                static_cast<double>(region[axis] + (speed[axis] > 0 ? 1 : 0)) * kChunk - 0.5;
+            return (border - from[axis]) / speed[axis];
+        };
+        std::array<double, 3> next{leaves(0), leaves(1), leaves(2)};
         std::optional<ChunkHit> best;
         Tested tested;
         for (;;) {
             double exit = end;
             std::size_t exitAxis = 3;
             for (std::size_t axis = 0; axis < 3; ++axis) {
-                if (speed[axis] == 0) continue;
-                const double border =
-                    static_cast<double>(region[axis] + (speed[axis] > 0 ? 1 : 0)) * kChunk - 0.5;
-                const double leaves = (border - from[axis]) / speed[axis];
-                if (leaves < exit) {
-                    exit = leaves;
+                if (next[axis] < exit) {
+                    exit = next[axis];
                     exitAxis = axis;
                 }
             }
@@ -103,7 +107,7 @@ class ChunkWalk {
             // The lower neighbours whose surface may reach into what the ray sees of this region.
             std::array<std::int64_t, 3> least = region;
             for (std::size_t axis = 0; axis < 3; ++axis) {
-                const double lowest = std::min(from[axis] + t * speed[axis], from[axis] + exit * speed[axis]);
+                const double lowest = from[axis] + (speed[axis] < 0 ? exit : t) * speed[axis];
                 if (lowest < static_cast<double>(region[axis]) * kChunk + 0.5 + 1e-3) --least[axis];
             }
             for (std::int64_t y = least[1]; y <= region[1]; ++y) {
@@ -119,6 +123,7 @@ class ChunkWalk {
             if (exitAxis == 3) return best;
             region[exitAxis] += speed[exitAxis] > 0 ? 1 : -1;
             if (region[exitAxis] < first[exitAxis] || region[exitAxis] > last[exitAxis]) return best;
+            next[exitAxis] = leaves(exitAxis);
             t = exit;
         }
     }
@@ -127,18 +132,41 @@ class ChunkWalk {
     void test(voxel::ChunkCoord chunk, double end, Tested& tested, std::optional<ChunkHit>& best) const {
         if (!m_state.hasChunk(chunk)) return;
         const std::size_t slot = m_state.chunkSlot(chunk);
-        const voxel_mesh::CollisionSurface* surface = m_state.chunks.read(slot);
-        if (surface == nullptr || !tested.add(slot)) return;
         const Vec3d corner =
             Vec3d{static_cast<double>(chunk.x), static_cast<double>(chunk.y), static_cast<double>(chunk.z)} *
             kChunk;
+        const Vec3d from = m_origin - corner;
+        SlotBounds::Box box;
+        if (!m_state.chunkBounds.read(slot, box) || !meets(box, from, best ? best->t : end)) return;
+        const voxel_mesh::CollisionSurface* surface = m_state.chunks.read(slot);
+        if (surface == nullptr || !tested.add(slot)) return;
         voxel_mesh::CollisionSurface::Hit hit;
-        if (!surface->castRay(m_origin - corner, m_direction, best ? best->t : end, hit)) return;
+        if (!surface->castRay(m_ray, from, best ? best->t : end, hit)) return;
         if (!best || hit.t < best->t) best = ChunkHit{hit.t, slot, hit.triangle, surface};
     }
 
+    bool meets(const SlotBounds::Box& box, Vec3d origin, double maxT) const {
+        // Far above what rounding does near a chunk.
+        constexpr double kSlack = 1e-3;
+        const std::array<double, 3> from{origin.x, origin.y, origin.z};
+        double begin = 0, end = maxT;
+        for (const std::size_t axis : {1, 0, 2}) {
+            const double least = box.min[axis] - kSlack - from[axis],
+                         most = box.max[axis] + kSlack - from[axis];
+            if (m_ray.direction[axis] == 0) {
+                if (least > 0 || most < 0) return false;
+                continue;
+            }
+            const double a = least * m_ray.inverse[axis], b = most * m_ray.inverse[axis];
+            begin = std::max(begin, std::min(a, b));
+            end = std::min(end, std::max(a, b));
+        }
+        return begin <= end;
+    }
+
     const TerrainShape::State& m_state;
-    Vec3d m_origin, m_direction;
+    voxel_mesh::CollisionRay m_ray;
+    Vec3d m_origin;
 };
 
 Vec3f normalOf(const TerrainTriangle& triangle) {
