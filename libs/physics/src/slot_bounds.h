@@ -26,20 +26,14 @@ class SlotBounds {
         m_boxes[slot].store(surface != nullptr ? packed(surface->bounds()) : 0, std::memory_order_release);
     }
 
-    /// In cells from the chunk's first corner, rounded outwards.
-    struct Box {
-        std::array<double, 3> min, max;
-    };
-    /// False where the slot is empty.
-    bool read(std::size_t slot, Box& box) const {
-        const std::uint64_t bits = m_boxes[slot].load(std::memory_order_acquire);
-        if (bits == 0) return false;
-        for (unsigned axis = 0; axis < 3; ++axis) {
-            box.min[axis] = static_cast<double>(static_cast<int>(bits >> 8 * axis & 255)) * kStep - kBelow;
-            box.max[axis] =
-                static_cast<double>(static_cast<int>(bits >> (8 * axis + 24) & 255)) * kStep - kBelow;
-        }
-        return true;
+    /// 0 where the slot is empty.
+    std::uint64_t read(std::size_t slot) const { return m_boxes[slot].load(std::memory_order_acquire); }
+
+    /// A side of a box, in cells from the chunk's first corner, rounded outwards.
+    static unsigned lowSide(std::size_t axis) { return static_cast<unsigned>(8 * axis); }
+    static unsigned highSide(std::size_t axis) { return static_cast<unsigned>(8 * axis + 24); }
+    static double sideOf(std::uint64_t box, unsigned side) {
+        return static_cast<double>(static_cast<int>(box >> side & 255)) * kStep - kBelow;
     }
 
   private:
@@ -52,12 +46,12 @@ class SlotBounds {
         const std::array<float, 3> low{box.min.x, box.min.y, box.min.z},
             high{box.max.x, box.max.y, box.max.z};
         std::uint64_t bits = kPresent;
-        for (unsigned axis = 0; axis < 3; ++axis) {
+        for (std::size_t axis = 0; axis < 3; ++axis) {
             const auto place = [](double steps) {
                 return static_cast<std::uint64_t>(std::clamp(steps, 0.0, 255.0));
             };
-            bits |= place(std::floor((double{low[axis]} + kBelow) / kStep)) << 8 * axis;
-            bits |= place(std::ceil((double{high[axis]} + kBelow) / kStep)) << (8 * axis + 24);
+            bits |= place(std::floor((double{low[axis]} + kBelow) / kStep)) << lowSide(axis);
+            bits |= place(std::ceil((double{high[axis]} + kBelow) / kStep)) << highSide(axis);
         }
         return bits;
     }

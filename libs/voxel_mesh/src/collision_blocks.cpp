@@ -143,8 +143,8 @@ std::uint32_t keyOf(const SmallBox& box) {
     std::memcpy(&high, box.max.data(), sizeof(high));
     // The mean of each byte.
     const std::uint32_t middle = (low | high) - ((low ^ high) >> 1 & 0x7f7f7f7fu);
-    return static_cast<std::uint32_t>(kSpread[middle & 255] | kSpread[middle >> 16 & 255] << 1 |
-                                      kSpread[middle >> 8 & 255] << 2);
+    return static_cast<std::uint32_t>(kSpread[middle >> 8 & 255] | kSpread[middle & 255] << 1 |
+                                      kSpread[middle >> 16 & 255] << 2);
 }
 
 /// Those of one key in their own order.
@@ -181,7 +181,7 @@ CollisionSurface::Blocks::Blocks(const Data& data, LocalBox& bounds) {
     const std::array<float, 3> most{bounds.max.x, bounds.max.y, bounds.max.z};
     std::array<float, 4> from{}, by{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        step[axis] = std::max(most[axis] - base[axis], 1e-3f) / 255;
+        step[axis] = std::max(most[axis] - base[axis], kLeastExtent) / 255;
         from[axis] = base[axis];
         by[axis] = scale[axis] = 1 / step[axis];
     }
@@ -220,7 +220,7 @@ CollisionSurface::Blocks::Blocks(const Data& data, LocalBox& bounds) {
         const std::size_t above = (left + kWidth - 1) / kWidth;
         starts[levels++] = static_cast<std::uint32_t>(sets.size());
         for (std::size_t i = 0; i < above; ++i)
-            boxes[i] = gather(&boxes[i * kWidth], above == 1 ? root : sets.emplace_back());
+            boxes[i] = gather(&boxes[i * kWidth], sets.emplace_back());
         if (above == 1) break;
         left = above;
     }

@@ -33,26 +33,22 @@ struct CollisionSurface::Blocks {
     /// More than what the rounding of boxes loses, steps.
     static constexpr float kRounding = 1e-3f;
 
-    BoxSet root;
+    /// Steps are at least so fine that a ray's slack is far less than 255 of them, so that it never meets the
+    /// box of an absent thing.
+    static constexpr float kLeastExtent = 1e-2f;
+
     std::uint32_t levels = 0;                        ///< 0: no triangles
     std::array<std::uint32_t, kMaxLevels> starts{};  ///< of each level's sets
     std::array<float, 3> base{}, step{}, scale{};    ///< of the boxes, and 1 / step
-    std::vector<BoxSet> sets;                        ///< level by level, but for the root
+    std::vector<BoxSet> sets;                        ///< level by level, the root last
     std::vector<std::uint32_t> order;                ///< of pairs
 
-    const BoxSet& set(std::uint32_t level, std::uint32_t index) const {
-        return level + 1 == levels ? root : sets[starts[level] + index];
-    }
+    const BoxSet& set(std::uint32_t level, std::uint32_t index) const { return sets[starts[level] + index]; }
     /// How many sets or pairs are in a set, 1 to 8.
     std::uint32_t childrenOf(std::uint32_t level, std::uint32_t index) const {
         const std::size_t all = level == 0 ? order.size() : starts[level] - starts[level - 1];
         return static_cast<std::uint32_t>(
             std::min<std::size_t>(all - std::size_t{index} * BoxSet::kWidth, BoxSet::kWidth));
-    }
-    /// The pairs of a set of level 0.
-    std::span<const std::uint32_t> pairs(std::uint32_t index) const {
-        const std::size_t first = std::size_t{index} * BoxSet::kWidth;
-        return std::span(order).subspan(first, std::min<std::size_t>(BoxSet::kWidth, order.size() - first));
     }
 };
 

@@ -108,9 +108,9 @@ class SetRay {
         for (std::size_t axis = 0; axis < 3; ++axis) {
             m_backwards[axis] = std::signbit(inverse[axis]);
             const float slack = std::copysign(static_cast<float>(kBoxSlack), inverse[axis]);
-            m_inverse[axis] = inverse[axis] * step[axis];
-            m_near[axis] = (near[axis] - base[axis] + slack) * scale[axis];
-            m_far[axis] = (near[axis] - base[axis] - slack) * scale[axis];
+            m_inverse[axis] = wide(inverse[axis] * step[axis]);
+            m_near[axis] = wide((near[axis] - base[axis] + slack) * scale[axis]);
+            m_far[axis] = wide((near[axis] - base[axis] - slack) * scale[axis]);
         }
     }
 
@@ -125,8 +125,7 @@ class SetRay {
                 return _mm_unpacklo_epi8(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(bytes.data())),
                                          zero);
             };
-            const __m128 scale = _mm_set1_ps(m_inverse[axis]), near = _mm_set1_ps(m_near[axis]),
-                         far = _mm_set1_ps(m_far[axis]);
+            const __m128 scale = m_inverse[axis].lanes, near = m_near[axis].lanes, far = m_far[axis].lanes;
             const auto reached = [&](__m128i words, __m128 from) {
                 return _mm_mul_ps(_mm_sub_ps(_mm_cvtepi32_ps(words), from), scale);
             };
@@ -160,7 +159,21 @@ class SetRay {
     }
 
   private:
+#if defined(__SSE2__)
+    /// In all lanes.
+    struct Wide {
+        __m128 lanes;
+    };
+    static Wide wide(float value) {
+        return {_mm_set1_ps(value)};
+    }
+    std::array<Wide, 3> m_inverse, m_near, m_far;
+#else
+    static float wide(float value) {
+        return value;
+    }
     std::array<float, 3> m_inverse, m_near, m_far;
+#endif
     std::array<bool, 3> m_backwards;
 };
 
@@ -180,9 +193,8 @@ CollisionRay::CollisionRay(Vec3d along) : direction{along.x, along.y, along.z} {
         // Finite, so that what lies at a border is not lost.
         constexpr double kMost = std::numeric_limits<double>::max();
         inverse[axis] = d[axis] == 0 ? 0 : std::clamp(1 / d[axis], -kMost, kMost);
-        const double share = d[axis] / fastest;
-        cellInverse[axis] =
-            static_cast<float>(std::abs(share) > 1e-9 ? 1 / share : std::copysign(1e9, share));
+        const double cells = std::min(std::abs(inverse[axis]) * fastest, 1e9);
+        cellInverse[axis] = static_cast<float>(std::copysign(d[axis] == 0 ? 1e9 : cells, d[axis]));
     }
 }
 
@@ -241,36 +253,38 @@ bool CollisionSurface::castRay(const CollisionRay& ray, Vec3d origin, double max
     };
     // Nearest first, so that what lies behind a hit is never looked at.
     struct Pending {
-        std::uint32_t level, index;
         float enter;
+        std::uint32_t level, index;
     };
     std::array<Pending, Blocks::kMaxPending> pending;
-    std::size_t waiting = 0;
-    pending[waiting++] = {blocks.levels - 1, 0, 0};
-    while (waiting > 0) {
-        const auto [level, index, entered] = pending[--waiting];
-        if (entered > reach) continue;
+    Pending* top = pending.data();
+    std::uint32_t level = blocks.levels - 1, index = 0;
+    while (true) {
         alignas(16) std::array<float, kWidth> enter;
-        unsigned mask = setRay.meets(blocks.set(level, index), reach, enter) &
-                        ((1u << blocks.childrenOf(level, index)) - 1);
+        unsigned mask = setRay.meets(blocks.set(level, index), reach, enter);
         if (level == 0) {
             for (; mask != 0; mask &= mask - 1) {
                 const auto child = static_cast<std::uint32_t>(std::countr_zero(mask));
                 if (enter[child] <= reach) test(blocks.order[index * kWidth + child]);
             }
-            continue;
+        } else {
+            const Pending* first = top;
+            for (; mask != 0; mask &= mask - 1) {
+                const auto child = static_cast<std::uint32_t>(std::countr_zero(mask));
+                // The farthest lies lowest.
+                Pending* place = top++;
+                for (; place > first && place[-1].enter < enter[child]; --place)
+                    *place = place[-1];
+                *place = {enter[child], level - 1, index * kWidth + child};
+            }
         }
-        const std::size_t first = waiting;
-        for (; mask != 0; mask &= mask - 1) {
-            const auto child = static_cast<std::uint32_t>(std::countr_zero(mask));
-            // The farthest lies lowest.
-            std::size_t place = waiting++;
-            for (; place > first && pending[place - 1].enter < enter[child]; --place)
-                pending[place] = pending[place - 1];
-            pending[place] = {level - 1, index * kWidth + child, enter[child]};
-        }
+        do {
+            if (top == pending.data()) return found;
+            --top;
+        } while (top->enter > reach);
+        level = top->level;
+        index = top->index;
     }
-    return found;
 }
 
 }  // namespace karst::voxel_mesh
