@@ -148,7 +148,7 @@ std::uint32_t keyOf(const SmallBox& box) {
 }
 
 /// Those of one key in their own order.
-void sortByKey(std::span<const std::uint16_t> keys, std::vector<std::uint32_t>& order) {
+std::unique_ptr<std::uint16_t[]> sortedByKey(std::span<const std::uint16_t> keys) {
     constexpr std::uint32_t kLow = 128, kHigh = 256;
     std::array<std::uint32_t, kLow + 1> lowStarts{};
     std::array<std::uint32_t, kHigh + 1> highStarts{};
@@ -160,19 +160,24 @@ void sortByKey(std::span<const std::uint16_t> keys, std::vector<std::uint32_t>& 
         lowStarts[i] += lowStarts[i - 1];
     for (std::size_t i = 1; i < kHigh; ++i)
         highStarts[i] += highStarts[i - 1];
-    std::vector<std::uint32_t> byLow(keys.size());
-    for (std::uint32_t i = 0; i < keys.size(); ++i)
-        byLow[lowStarts[keys[i] % kLow]++] = i;
-    order.resize(keys.size());
-    for (const std::uint32_t i : byLow)
-        order[highStarts[keys[i] / kLow]++] = i;
+    const auto byLow = std::make_unique_for_overwrite<std::uint16_t[]>(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i)
+        byLow[lowStarts[keys[i] % kLow]++] = static_cast<std::uint16_t>(i);
+    auto order = std::make_unique_for_overwrite<std::uint16_t[]>(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i)
+        order[highStarts[keys[byLow[i]] / kLow]++] = byLow[i];
+    return order;
 }
 
 }  // namespace
 
 CollisionSurface::Blocks::Blocks(const Data& data, LocalBox& bounds) {
-    const std::size_t triangles = data.triangles.size(), count = (triangles + 1) / 2;
-    if (count == 0) return;
+    const std::size_t triangles = data.triangles.size();
+    if (triangles == 0) return;
+    while ((triangles + groupSize - 1) / groupSize > kMaxGroups)
+        groupSize *= 2;
+    const std::size_t count = (triangles + groupSize - 1) / groupSize;
+    groupCount = static_cast<std::uint32_t>(count);
     PointBox whole;
     for (const Vec3f& vertex : data.vertices)
         whole.add(vertex);
@@ -195,22 +200,24 @@ CollisionSurface::Blocks::Blocks(const Data& data, LocalBox& bounds) {
         for (const std::uint16_t vertex : triangle.vertices)
             points.add(data.vertices[vertex]);
     };
-    for (std::size_t pair = 0; pair < count; ++pair) {
+    for (std::size_t group = 0, i = 0; group < count; ++group) {
         PointBox points;
-        const CollisionTriangle* two = &data.triangles[2 * pair];
-        addTriangle(points, two[0]);
-        if (2 * pair + 1 < triangles) {
+        const CollisionTriangle* before = &data.triangles[i++];
+        addTriangle(points, *before);
+        for (const std::size_t end = std::min((group + 1) * groupSize, triangles); i < end; ++i) {
             // Mostly the rest of a quad.
-            if (two[1].vertices[0] == two[0].vertices[0] && two[1].vertices[1] == two[0].vertices[2]) {
-                points.add(data.vertices[two[1].vertices[2]]);
+            const CollisionTriangle& next = data.triangles[i];
+            if (next.vertices[0] == before->vertices[0] && next.vertices[1] == before->vertices[2]) {
+                points.add(data.vertices[next.vertices[2]]);
             } else {
-                addTriangle(points, two[1]);
+                addTriangle(points, next);
             }
+            before = &next;
         }
-        own[pair] = points.rounded(from, by);
-        keys[pair] = static_cast<std::uint16_t>(keyOf(own[pair]));
+        own[group] = points.rounded(from, by);
+        keys[group] = static_cast<std::uint16_t>(keyOf(own[group]));
     }
-    sortByKey({keys.get(), count}, order);
+    const std::unique_ptr<std::uint16_t[]> order = sortedByKey({keys.get(), count});
     for (std::size_t i = 0; i < count; ++i)
         boxes[i] = own[order[i]];
 
@@ -224,6 +231,8 @@ CollisionSurface::Blocks::Blocks(const Data& data, LocalBox& bounds) {
         if (above == 1) break;
         left = above;
     }
+    for (std::size_t i = 0; i < count; ++i)
+        sets[i / kWidth].groups[i % kWidth] = order[i];
 }
 
 }  // namespace karst::voxel_mesh

@@ -234,8 +234,7 @@ bool CollisionSurface::castRay(const CollisionRay& ray, Vec3d origin, double max
     bool found = false;
     const CollisionTriangle* triangles = m_data.triangles.data();
     const auto count = static_cast<std::uint32_t>(m_data.triangles.size());
-    const auto test = [&](std::uint32_t pair) {
-        const std::uint32_t i = 2 * pair;
+    const auto test = [&](std::uint32_t i) {
         const bool alone = i + 1 >= count;
         std::array<double, 2> at;
         unsigned mask =
@@ -261,16 +260,21 @@ bool CollisionSurface::castRay(const CollisionRay& ray, Vec3d origin, double max
     std::uint32_t level = blocks.levels - 1, index = 0;
     while (true) {
         alignas(16) std::array<float, kWidth> enter;
-        unsigned mask = setRay.meets(blocks.set(level, index), reach, enter);
+        const BoxSet& set = blocks.set(level, index);
+        unsigned mask = setRay.meets(set, reach, enter);
         if (level == 0) {
             for (; mask != 0; mask &= mask - 1) {
-                const auto child = static_cast<std::uint32_t>(std::countr_zero(mask));
-                if (enter[child] <= reach) test(blocks.order[index * kWidth + child]);
+                const auto child = static_cast<std::size_t>(std::countr_zero(mask));
+                if (enter[child] > reach) continue;
+                const std::uint32_t first = set.groups[child] * blocks.groupSize;
+                for (std::uint32_t i = 0; i < blocks.groupSize && first + i < count; i += 2)
+                    test(first + i);
             }
         } else {
             const Pending* first = top;
             for (; mask != 0; mask &= mask - 1) {
                 const auto child = static_cast<std::uint32_t>(std::countr_zero(mask));
+                __builtin_prefetch(&blocks.set(level - 1, index * kWidth + child));
                 // The farthest lies lowest.
                 Pending* place = top++;
                 for (; place > first && place[-1].enter < enter[child]; --place)

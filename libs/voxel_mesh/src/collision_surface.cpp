@@ -61,8 +61,8 @@ CollisionSurface::CollisionSurface(Data data) : m_data(std::move(data)) {
 CollisionSurface::~CollisionSurface() = default;
 
 std::size_t CollisionSurface::memoryBytes() const {
-    return sizeof(CollisionSurface) + sizeof(Blocks) + m_blocks->order.capacity() * sizeof(std::uint32_t) +
-           m_blocks->sets.capacity() * sizeof(BoxSet) + m_data.vertices.capacity() * sizeof(Vec3f) +
+    return sizeof(CollisionSurface) + sizeof(Blocks) + m_blocks->sets.capacity() * sizeof(BoxSet) +
+           m_data.vertices.capacity() * sizeof(Vec3f) +
            m_data.triangles.capacity() * sizeof(CollisionTriangle);
 }
 
@@ -111,7 +111,8 @@ void CollisionSurface::trianglesInBox(const LocalBox& box,
     pending[waiting++] = {blocks.levels - 1, 0};
     while (waiting > 0) {
         const auto [level, index] = pending[--waiting];
-        unsigned mask = steps.meets(blocks.set(level, index)) & ((1u << blocks.childrenOf(level, index)) - 1);
+        const BoxSet& set = blocks.set(level, index);
+        unsigned mask = steps.meets(set) & ((1u << blocks.childrenOf(level, index)) - 1);
         for (; mask != 0; mask &= mask - 1) {
             const std::uint32_t child =
                 index * BoxSet::kWidth + static_cast<std::uint32_t>(std::countr_zero(mask));
@@ -119,8 +120,9 @@ void CollisionSurface::trianglesInBox(const LocalBox& box,
                 pending[waiting++] = {level - 1, child};
                 continue;
             }
-            gather(2 * blocks.order[child]);
-            gather(2 * blocks.order[child] + 1);
+            const std::uint32_t first = set.groups[child % BoxSet::kWidth] * blocks.groupSize;
+            for (std::uint32_t i = 0; i < blocks.groupSize; ++i)
+                gather(first + i);
         }
     }
     if (gathered <= found.size()) {
