@@ -221,7 +221,7 @@ bool CollisionSurface::castRay(const CollisionRay& ray, Vec3d origin, double max
         begin = std::max(begin, std::min(a, b));
         end = std::min(end, std::max(a, b));
     }
-    if (!(begin <= end)) return false;
+    if (!(begin <= end && begin <= std::numeric_limits<double>::max())) return false;
     // The box tests count in cells along the fastest axis.
     std::array<float, 3> near;
     for (std::size_t axis = 0; axis < 3; ++axis)
