@@ -196,23 +196,24 @@ CollisionSurface::Blocks::Blocks(const Data& data, LocalBox& bounds) {
     const auto own = std::make_unique_for_overwrite<SmallBox[]>(count),
                boxes = std::make_unique_for_overwrite<SmallBox[]>(count + kAfter);
     const auto keys = std::make_unique_for_overwrite<std::uint16_t[]>(count);
-    const auto addTriangle = [&](PointBox& points, const CollisionTriangle& triangle) {
+    const Vec3f* vertices = data.vertices.data();
+    const auto addTriangle = [vertices](PointBox& points, const CollisionTriangle& triangle) {
         for (const std::uint16_t vertex : triangle.vertices)
-            points.add(data.vertices[vertex]);
+            points.add(vertices[vertex]);
     };
-    for (std::size_t group = 0, i = 0; group < count; ++group) {
+    const CollisionTriangle *next = data.triangles.data(), *last = next + triangles;
+    const std::size_t size = groupSize;
+    for (std::size_t group = 0; group < count; ++group) {
         PointBox points;
-        const CollisionTriangle* before = &data.triangles[i++];
-        addTriangle(points, *before);
-        for (const std::size_t end = std::min((group + 1) * groupSize, triangles); i < end; ++i) {
+        addTriangle(points, *next);
+        const CollisionTriangle* end = next + std::min(size, static_cast<std::size_t>(last - next));
+        while (++next != end) {
             // Mostly the rest of a quad.
-            const CollisionTriangle& next = data.triangles[i];
-            if (next.vertices[0] == before->vertices[0] && next.vertices[1] == before->vertices[2]) {
-                points.add(data.vertices[next.vertices[2]]);
+            if (next->vertices[0] == next[-1].vertices[0] && next->vertices[1] == next[-1].vertices[2]) {
+                points.add(vertices[next->vertices[2]]);
             } else {
-                addTriangle(points, next);
+                addTriangle(points, *next);
             }
-            before = &next;
         }
         own[group] = points.rounded(from, by);
         keys[group] = static_cast<std::uint16_t>(keyOf(own[group]));
