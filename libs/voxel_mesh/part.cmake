@@ -2,10 +2,12 @@ karst_library(voxel_mesh CORE
     SOURCES
         src/cell_channel.cpp
         src/chunk_surface.cpp
+        src/collision_blocks.cpp
         src/collision_builder.cpp
         src/collision_cache.cpp
         src/collision_edges.cpp
         src/collision_patches.cpp
+        src/collision_ray.cpp
         src/collision_surface.cpp
         src/cube_sheets.cpp
         src/cube_vertices.cpp

@@ -35,7 +35,7 @@ DirtyBox boxOf(Vec3f a, Vec3f b) {
 }  // namespace
 
 TerrainShape::State::State(const TerrainShapeDefinition& def, std::size_t chunkSlots, std::size_t tileSlots)
-    : definition(def), chunks(chunkSlots, epochs), tiles(tileSlots, epochs) {
+    : definition(def), chunks(chunkSlots, epochs), chunkBounds(chunkSlots), tiles(tileSlots, epochs) {
     voxelBase = def.voxels.origin - def.origin;
     heightBase = def.heightOrigin - def.origin + Vec3d{def.heights.originX, 0, def.heights.originZ};
     strideX = def.heights.strideX(def.heightLevel);
@@ -127,6 +127,7 @@ Result<void> TerrainShape::setChunk(voxel::ChunkCoord chunk, voxel_mesh::Collisi
         state.dirty.push_back(boxOf(state.chunkVertex(chunk, each->bounds().min),
                                     state.chunkVertex(chunk, each->bounds().max)));
     }
+    state.chunkBounds.set(slot, surface.get());
     state.chunks.set(slot, std::move(surface));
     return {};
 }
@@ -178,7 +179,8 @@ std::size_t TerrainShape::memoryBytes() const {
         bytes += state.chunks.owner(i) ? state.chunks.owner(i)->memoryBytes() : 0;
     for (std::size_t i = 0; i < state.tiles.size(); ++i)
         bytes += state.tiles.owner(i) ? state.tiles.owner(i)->memoryBytes() : 0;
-    return bytes + (state.chunks.size() + state.tiles.size()) * 3 * sizeof(void*);
+    return bytes + state.chunks.size() * sizeof(std::uint64_t) +
+           (state.chunks.size() + state.tiles.size()) * 3 * sizeof(void*);
 }
 
 }  // namespace karst::physics

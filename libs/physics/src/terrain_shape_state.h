@@ -3,6 +3,7 @@
 #include <karst/physics/terrain_shape.h>
 
 #include "epochs.h"
+#include "slot_bounds.h"
 
 namespace karst::physics {
 
@@ -77,6 +78,7 @@ struct TerrainShape::State {
     double activeCosine = 1;
     Epochs epochs;
     SlotTable<voxel_mesh::CollisionSurface> chunks;
+    SlotBounds chunkBounds;
     SlotTable<HeightColliderTile> tiles;
     std::vector<DirtyBox> dirty;
 };

@@ -8,6 +8,8 @@
 
 #include "collision_edges.h"
 #include "collision_patches.h"
+#include "point_lanes.h"
+#include "surface_nets_rows.h"
 
 namespace karst::voxel_mesh {
 namespace {
@@ -17,13 +19,13 @@ constexpr std::uint16_t kUnused = 0xffff;
 std::uint8_t edgeMark(const QuadEdges& marks, std::uint32_t edge) {
     switch (edge) {
         case 0:
-            return marks.first & 1;
+            return marks.first() & 1;
         case 1:
-            return marks.first >> 1 & 1;
+            return marks.first() >> 1 & 1;
         case 2:
-            return marks.second >> 1 & 1;
+            return marks.second() >> 1 & 1;
         default:
-            return marks.second >> 2 & 1;
+            return marks.second() >> 2 & 1;
     }
 }
 
@@ -68,8 +70,8 @@ void writeAll(const RawSurface& surface, std::span<const QuadEdges> marks, Colli
     for (std::size_t i = 0; i < surface.quads.size(); ++i) {
         const auto& v = surface.quads[i].vertices;
         const auto narrow = [&](std::size_t k) { return static_cast<std::uint16_t>(v[k]); };
-        *out++ = {{narrow(0), narrow(1), narrow(2)}, marks[i].first};
-        *out++ = {{narrow(0), narrow(2), narrow(3)}, marks[i].second};
+        *out++ = {{narrow(0), narrow(1), narrow(2)}, marks[i].first()};
+        *out++ = {{narrow(0), narrow(2), narrow(3)}, marks[i].second()};
     }
 }
 
@@ -119,6 +121,8 @@ struct CollisionBuilder::Scratch {
 
     Vector<std::uint8_t> samples;
     SurfaceNetsWorkspace workspace;
+    SignRows rows;
+    std::vector<PaddedPoint> points;
     EdgeMarker edges;
     PatchFinder patches;
     std::vector<std::uint16_t> numbers;
@@ -140,14 +144,17 @@ CollisionSurfacePtr CollisionBuilder::build(const FieldView& field, voxel::Chunk
     KARST_ASSERT(field.size == voxel::kChunkSize && field.padding == kFieldPadding);
     SurfaceNetsOptions options;
     options.normals = NormalMethod::CubeGradient;  // the cheaper one: nobody reads them
-    const Result<RawSurface> extracted = extractSurface(field, options, m_scratch->workspace.buffers());
+    SignRows& rows = m_scratch->rows;
+    const Result<RawSurface> extracted = extractSurface(field, options, m_scratch->workspace.buffers(), rows);
     KARST_ASSERT(extracted.ok());
     const RawSurface& surface = *extracted;
     if (surface.quads.empty()) return nullptr;
 
-    const std::span<const QuadEdges> marks = m_scratch->edges.mark(field, surface);
+    pad(surface.positions, m_scratch->points);
+    const std::span<const PaddedPoint> points = m_scratch->points;
+    const std::span<const QuadEdges> marks = m_scratch->edges.mark(field, rows, surface, points);
     PatchFinder& patches = m_scratch->patches;
-    if (m_options.reduceFlats) patches.find(field, surface);
+    if (m_options.reduceFlats) patches.find(field, surface, points);
     CollisionSurface::Data data;
     data.chunk = chunk;
     if (!m_options.reduceFlats || patches.patches().empty()) {
@@ -159,8 +166,8 @@ CollisionSurfacePtr CollisionBuilder::build(const FieldView& field, voxel::Chunk
         for (std::size_t i = 0; i < surface.quads.size(); ++i) {
             if (patches.inPatch(i)) continue;
             const auto& v = surface.quads[i].vertices;
-            out.add(v[0], v[1], v[2], marks[i].first);
-            out.add(v[0], v[2], v[3], marks[i].second);
+            out.add(v[0], v[1], v[2], marks[i].first());
+            out.add(v[0], v[2], v[3], marks[i].second());
         }
         for (const FlatPatch& patch : patches.patches()) {
             const auto quads =

@@ -7,11 +7,17 @@
 #include <span>
 #include <vector>
 
+#include "point_lanes.h"
+#include "sign_rows.h"
+
 namespace karst::voxel_mesh {
 
-/// The marks of a quad's two triangles, 0 1 2 and 0 2 3: bit i is the edge from their vertex i to the next.
+/// The marks of a quad's two triangles, 0 1 2 and 0 2 3: bit i is the edge from their vertex i to the next;
+/// those of the second 8 bits up.
 struct QuadEdges {
-    std::uint8_t first = 0, second = 0;
+    std::uint16_t bits = 0;
+    std::uint8_t first() const { return static_cast<std::uint8_t>(bits & 7); }
+    std::uint8_t second() const { return static_cast<std::uint8_t>(bits >> 8); }
 };
 
 /// Finds for each edge of the quads the triangles beyond it and tells which edges a body can catch on.
@@ -23,37 +29,49 @@ class EdgeMarker {
   public:
     EdgeMarker(double activeAngle);
 
-    /// `field` has size 32 and padding 2; `surface` was extracted from it. The result has an entry for each
-    /// quad.
-    std::span<const QuadEdges> mark(const FieldView& field, const RawSurface& surface);
+    /// `field` has size 32 and padding 2, `rows` are its signs; `surface` was extracted from it, and `points`
+    /// are its positions. The result has an entry for each quad.
+    std::span<const QuadEdges> mark(const FieldView& field, const SignRows& rows, const RawSurface& surface,
+                                    std::span<const PaddedPoint> points);
 
   private:
-    /// A triangle at an edge: its normal and its vertex off the edge.
-    struct Side {
-        Vec3f normal, opposite;
+    /// Two edges of quads (four a quad) that are the same.
+    struct Pair {
+        std::uint32_t own, other;
     };
-    /// An edge whose other quad is a neighbour's.
-    struct Border {
-        std::uint32_t edge;
-        std::uint32_t side;  ///< the edge of the other quad that is the same
+    /// Quads with all that the marks of their edges depend on; two normals each.
+    struct Quads {
+        std::span<const SurfaceQuad> quads;
+        const PaddedPoint* points;
+        std::vector<PaddedPoint>* normals;
+        std::vector<QuadEdges>* marks;
     };
-    Side sideOf(const RawSurface& surface, std::uint32_t edge) const;
-    void measureNormals(const RawSurface& surface);
-    void markDiagonals(const RawSurface& surface);
-    void markFaces(const FieldView& field, const RawSurface& surface);
+    void measure(const Quads& quads) const;
+    bool findTouching(const SignRows& rows, const RawSurface& surface);
+    void addTouching(const RawSurface& surface, std::uint64_t row, int y, int z, int x, std::uint32_t axis);
+    template <bool kTouching>
+    void pairEdges(const RawSurface& surface);
+    void findBorders(const FieldView& field, const RawSurface& surface);
     void addBorder(const FieldView& field, std::uint32_t edge, std::int32_t cube, std::size_t axis);
-    void markBorders(const FieldView& field, const RawSurface& surface);
-    bool active(const Side& own, Vec3f onEdge, const Side& other) const;
-    void set(std::uint32_t edge);
+    void markPairs(std::vector<Pair>& pairs, std::size_t count, const Quads& own, const Quads& others) const;
 
     float m_activeCosine;
-    /// Three a vertex, for the faces to the cubes at +x, +z, +y: 1 + the first edge that came, or kMet, or 0.
+    /// Three a vertex, for the faces to the cubes at +x, +z, +y: 1 + the edge that came and has no other yet,
+    /// or 0, or kTouching.
     std::vector<std::uint32_t> m_faces;
-    std::vector<std::array<Vec3f, 2>> m_normals;
+    std::vector<PaddedPoint> m_normals;
     std::vector<QuadEdges> m_marks;
-    std::vector<Border> m_borders;
-    std::vector<std::uint16_t> m_cubes;  ///< of the borders' other quads, 4 each
+    std::vector<Pair> m_pairs;
+    std::size_t m_pairCount = 0;
+    std::vector<std::uint32_t> m_touching;  ///< edges at faces where sheets touch
+
+    // The neighbours' quads.
+    std::vector<Pair> m_borderPairs;
+    std::vector<SurfaceQuad> m_borderQuads;
+    std::vector<std::uint16_t> m_cubes;  ///< 4 each
     std::vector<Vec3f> m_positions, m_gradients;
+    std::vector<PaddedPoint> m_borderPoints, m_borderNormals;
+    std::vector<QuadEdges> m_borderMarks;
 };
 
 }  // namespace karst::voxel_mesh

@@ -9,16 +9,22 @@ float along(Vec3f v, std::uint32_t axis) {
     return axis == 0 ? v.x : axis == 1 ? v.z : v.y;
 }
 
-/// Coordinates are above -2.
-bool isMiddle(float coordinate) {
-    const float above = coordinate + 4;
-    return above - static_cast<float>(static_cast<int>(above)) == 0.5f;
+/// Of which axes a point is in the middle of its cube, a bit each. Coordinates are above -2.
+unsigned middles(const PaddedPoint& point) {
+    const Float4 above = point.load() + 4.0f;
+    const Int4 middle = above - __builtin_convertvector(__builtin_convertvector(above, Int4), Float4) == 0.5f;
+#if defined(__SSE2__)
+    return static_cast<unsigned>(_mm_movemask_ps((__m128)middle)) & 7;
+#else
+    return static_cast<unsigned>((middle[0] & 1) | (middle[1] & 2) | (middle[2] & 4));
+#endif
 }
 
-/// 1 + the axis along which the cube's vertex is regular, or 0.
-std::uint8_t regularAxis(const FieldView& field, std::uint16_t cube, Vec3f position) {
-    const bool x = isMiddle(position.x), y = isMiddle(position.y), z = isMiddle(position.z);
-    if (static_cast<int>(x) + static_cast<int>(y) + static_cast<int>(z) < 2) return 0;
+/// Bit n: has n two or more bits?
+constexpr unsigned kTwoOrMore = 0b11101000;
+
+/// 1 + the axis along which the cube's vertex is regular if it is in the middle across, or 0.
+std::uint8_t regularAxis(const FieldView& field, std::uint16_t cube) {
     const std::uint8_t* s = field.samples + cube;
     const std::int32_t sz = field.stride(), sy = sz * sz;
     // Bit x + 2 z + 4 y.
@@ -42,11 +48,13 @@ std::uint8_t regularAxis(const FieldView& field, std::uint16_t cube, Vec3f posit
 
 }  // namespace
 
-void PatchFinder::find(const FieldView& field, const RawSurface& surface) {
+void PatchFinder::find(const FieldView& field, const RawSurface& surface,
+                       std::span<const PaddedPoint> points) {
     m_patches.clear();
     m_patchQuads.clear();
     m_inPatch.assign(surface.quads.size(), 0);
-    findFlatQuads(field, surface);
+    m_flat.clear();
+    if (findRegular(field, surface, points)) findFlatQuads(surface);
     std::size_t begin = 0;
     for (std::size_t i = 1; i <= m_flat.size(); ++i) {
         if (i < m_flat.size() && m_flat[i].place >> 10 == m_flat[begin].place >> 10) continue;
@@ -56,14 +64,22 @@ void PatchFinder::find(const FieldView& field, const RawSurface& surface) {
     }
 }
 
-void PatchFinder::findFlatQuads(const FieldView& field, const RawSurface& surface) {
-    const std::size_t vertices = surface.positions.size();
-    m_regular.resize(vertices);
-    for (std::size_t i = 0; i < vertices; ++i)
-        m_regular[i] = regularAxis(field, surface.cubes[i], surface.positions[i]);
-    m_flat.clear();
-    const auto stride = static_cast<std::uint32_t>(field.stride()),
-               padding = static_cast<std::uint32_t>(field.padding);
+/// False where too few vertices are for a patch.
+bool PatchFinder::findRegular(const FieldView& field, const RawSurface& surface,
+                              std::span<const PaddedPoint> points) {
+    const std::size_t vertices = points.size();
+    m_regular.assign(vertices, 0);
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < vertices; ++i) {
+        if ((kTwoOrMore >> middles(points[i]) & 1) == 0) continue;
+        m_regular[i] = regularAxis(field, surface.cubes[i]);
+        count += m_regular[i] != 0 ? 1 : 0;
+    }
+    return count >= 12;
+}
+
+void PatchFinder::findFlatQuads(const RawSurface& surface) {
+    constexpr std::uint32_t padding = kFieldPadding, stride = voxel::kChunkSize + 2 * padding;
     for (std::size_t i = 0; i < surface.quads.size(); ++i) {
         const auto& v = surface.quads[i].vertices;
         const std::uint8_t axis = m_regular[v[0]];

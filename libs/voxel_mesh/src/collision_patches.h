@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "point_lanes.h"
+
 namespace karst::voxel_mesh {
 
 /// A rectangle of flat quads, `rows` by `columns`, and where its quads are: quads[row * columns + column].
@@ -26,7 +28,8 @@ class PatchFinder {
     static constexpr float kFlatness = 0x1p-14f;
 
     /// Patches of at least 3 x 2, greedily from the first free quad on. `field` has size 32 and padding 2.
-    void find(const FieldView& field, const RawSurface& surface);
+    /// `points` are the surface's positions.
+    void find(const FieldView& field, const RawSurface& surface, std::span<const PaddedPoint> points);
 
     std::span<const FlatPatch> patches() const { return m_patches; }
     std::span<const std::uint32_t> patchQuads() const { return m_patchQuads; }
@@ -38,7 +41,8 @@ class PatchFinder {
         std::uint32_t place;  ///< axis, layer, row, column: 5 bits each but the axis
         std::uint32_t quad;
     };
-    void findFlatQuads(const FieldView& field, const RawSurface& surface);
+    bool findRegular(const FieldView& field, const RawSurface& surface, std::span<const PaddedPoint> points);
+    void findFlatQuads(const RawSurface& surface);
     void cover(const RawSurface& surface, std::size_t begin, std::size_t end);
 
     std::vector<std::uint8_t> m_regular;  ///< of each vertex: 1 + axis, or 0

@@ -5,6 +5,7 @@
 #include "cube_vertices.h"
 #include "sign_rows.h"
 #include "split_cubes.h"
+#include "surface_nets_rows.h"
 
 namespace karst::voxel_mesh {
 namespace {
@@ -236,11 +237,16 @@ SurfaceNetsCapacity surfaceNetsCapacity(std::int32_t size, bool manifold) {
 
 Result<RawSurface> extractSurface(const FieldView& field, const SurfaceNetsOptions& options,
                                   const SurfaceNetsBuffers& buffers) {
+    SignRows rows;
+    return extractSurface(field, options, buffers, rows);
+}
+
+Result<RawSurface> extractSurface(const FieldView& field, const SurfaceNetsOptions& options,
+                                  const SurfaceNetsBuffers& buffers, SignRows& rows) {
     if (auto ok = check(field, options, buffers); !ok) return ok.error();
 
     RawSurface surface;
     surface.unitNormals = options.unitNormals;
-    SignRows rows;
     surface.content = findSignRows(field, rows);
     if (surface.content != FieldContent::Mixed) return surface;
     if (options.manifold)

@@ -20,6 +20,22 @@ std::vector<CollisionSurfacePtr> surfacesOf(const voxel::GridSnapshot& grid) {
     return out;
 }
 
+std::vector<std::uint32_t> meetingOneByOne(const CollisionSurface& surface, const LocalBox& box) {
+    std::vector<std::uint32_t> out;
+    for (std::uint32_t t = 0; t < surface.triangles().size(); ++t) {
+        const auto meets = [&](float Vec3f::*axis) {
+            float least = std::numeric_limits<float>::max(), most = std::numeric_limits<float>::lowest();
+            for (const std::uint16_t v : surface.triangles()[t].vertices) {
+                least = std::min(least, surface.vertices()[v].*axis);
+                most = std::max(most, surface.vertices()[v].*axis);
+            }
+            return least <= box.max.*axis && most >= box.min.*axis;
+        };
+        if (meets(&Vec3f::x) && meets(&Vec3f::y) && meets(&Vec3f::z)) out.push_back(t);
+    }
+    return out;
+}
+
 TEST(CollisionSurface, V24_BoxesGiveExactlyTheTrianglesWhoseBoundsTheyMeet) {
     Random random(5);
     std::size_t found = 0;
@@ -33,19 +49,8 @@ TEST(CollisionSurface, V24_BoxesGiveExactlyTheTrianglesWhoseBoundsTheyMeet) {
             };
             const LocalBox box{{at.x - size(), at.y - size(), at.z - size()},
                                {at.x + size(), at.y + size(), at.z + size()}};
-            std::vector<std::uint32_t> expected, got;
-            for (std::uint32_t t = 0; t < surface->triangles().size(); ++t) {
-                const auto meets = [&](float Vec3f::*axis) {
-                    float least = std::numeric_limits<float>::max(),
-                          most = std::numeric_limits<float>::lowest();
-                    for (const std::uint16_t v : surface->triangles()[t].vertices) {
-                        least = std::min(least, surface->vertices()[v].*axis);
-                        most = std::max(most, surface->vertices()[v].*axis);
-                    }
-                    return least <= box.max.*axis && most >= box.min.*axis;
-                };
-                if (meets(&Vec3f::x) && meets(&Vec3f::y) && meets(&Vec3f::z)) expected.push_back(t);
-            }
+            const std::vector<std::uint32_t> expected = meetingOneByOne(*surface, box);
+            std::vector<std::uint32_t> got;
             surface->trianglesInBox(box, [&](std::uint32_t t) { got.push_back(t); });
             ASSERT_EQ(got, expected);
             found += got.size();
@@ -125,6 +130,53 @@ TEST(CollisionSurface, V24_NoRaySlipsThroughAnEdgeOrAVertex) {
         }
     }
     EXPECT_GT(aimed, 300);
+}
+
+TEST(CollisionSurface, V24_AnyNumberOfTrianglesInAnyOrderAnswersAsEachAlone) {
+    Random random(8);
+    // Among them more than fit in groups of two, and some that are flat or lie in one point.
+    for (const std::size_t count : {1u, 2u, 3u, 17u, 1001u, 140001u}) {
+        CollisionSurface::Data data;
+        Vec3f at{16, 16, 16};
+        const float depth = count == 17 ? 0.0f : 1.0f;
+        for (std::size_t i = 0; i < std::min<std::size_t>(count + 2, 60000); ++i) {
+            const auto step = [&](float from) {
+                return std::clamp(from + static_cast<float>(random.range(-2, 2)), -0.5f, 32.5f);
+            };
+            at = {step(at.x), 16 + depth * (step(at.y) - 16), step(at.z)};
+            data.vertices.push_back(at);
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::size_t first = i % (data.vertices.size() - 2);
+            const auto vertex = [&](std::size_t k) {
+                return static_cast<std::uint16_t>(first + (random.chance(0.05) ? 0 : k));
+            };
+            data.triangles.push_back({{vertex(0), vertex(1), vertex(2)}, 0});
+        }
+        const CollisionSurface surface(std::move(data));
+        for (int i = 0; i < 12; ++i) {
+            const auto coordinate = [&] { return random.range(-3, 35); };
+            const float size = static_cast<float>(i == 0 ? kInf : random.range(0, 3));
+            const Vec3f middle =
+                i % 2 == 0 ? surface.vertices()[0] : toFloat(Vec3d{coordinate(), 16, coordinate()});
+            const LocalBox box{{middle.x - size, middle.y - size, middle.z - size},
+                               {middle.x + size, middle.y + size, middle.z + size}};
+            std::vector<std::uint32_t> got;
+            surface.trianglesInBox(box, [&](std::uint32_t t) { got.push_back(t); });
+            ASSERT_EQ(got, meetingOneByOne(surface, box));
+
+            const Vec3d origin{coordinate(), coordinate(), coordinate()};
+            const Vec3d direction = Vec3d{coordinate(), 16, coordinate()} - origin;
+            const double expected = plainRay(surface, origin, direction);
+            CollisionSurface::Hit hit, again;
+            const bool met = surface.castRay(origin, direction, kInf, hit);
+            ASSERT_EQ(met, expected < kInf);
+            ASSERT_EQ(surface.castRay(CollisionRay(direction), origin, kInf, again), met);
+            if (!met) continue;
+            EXPECT_NEAR(hit.t, expected, 1e-6 * std::max(1.0, expected));
+            EXPECT_EQ(again.triangle, hit.triangle);
+        }
+    }
 }
 
 TEST(CollisionSurface, AnEmptyOneAnswersNothing) {

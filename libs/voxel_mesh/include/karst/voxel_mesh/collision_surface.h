@@ -3,6 +3,7 @@
 #include <karst/base/function_ref.h>
 #include <karst/base/math.h>
 #include <karst/voxel/cell.h>
+#include <karst/voxel_mesh/collision_ray.h>
 
 #include <array>
 #include <cstdint>
@@ -61,6 +62,8 @@ class CollisionSurface {
     /// The first triangle that origin + t * direction, 0 <= t <= maxT, meets from either side. Watertight: no
     /// ray slips through along an edge or at a vertex.
     bool castRay(Vec3d origin, Vec3d direction, double maxT, Hit& hit) const;
+    /// The same for a ray that is cast at several surfaces.
+    bool castRay(const CollisionRay& ray, Vec3d origin, double maxT, Hit& hit) const;
 
   private:
     struct Blocks;
