@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <thread>
 
 #include "ground_picture.h"
@@ -96,14 +95,6 @@ Result<Settled> settle(TileStreamer& streamer, const TileView& view, double seco
 }
 
 }  // namespace
-
-bool looksLikePackage(const std::string& file) {
-    if (file.starts_with("http://") || file.starts_with("https://")) return true;
-    std::error_code code;
-    const std::filesystem::path path(file);
-    if (std::filesystem::is_directory(path, code)) return true;
-    return path.filename() == kManifestName || path.extension() == ".karst";
-}
 
 Result<void> drawPackage(const PackageDrawing& drawing, const Externals& externals) {
     ThreadPool threads;
