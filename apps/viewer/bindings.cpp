@@ -30,6 +30,7 @@ constexpr Binding kBindings[] = {
     {Action::Help, GLFW_KEY_F1, false, "F1", "this list"},
     {Action::Panels, GLFW_KEY_F2, false, "F2", "panels on or off"},
     {Action::Diagnostic, GLFW_KEY_F3, false, "F3", "next diagnostic mode"},
+    {Action::Shadows, GLFW_KEY_F4, false, "F4", "shadows on or off"},
     {Action::Screenshot, GLFW_KEY_F12, false, "F12", "screenshot"},
     {Action::Quit, GLFW_KEY_Q, true, "Ctrl+Q", "quit"},
 };

@@ -28,6 +28,7 @@ enum class Action : std::uint8_t {
     Panels,
     Help,
     Diagnostic,
+    Shadows,
     Screenshot,
     Quit,
     Count

@@ -2,10 +2,13 @@
 
 #include <array>
 
+#include "scene_look.h"
+
 namespace karst::viewer {
 
 namespace {
 
+constexpr std::uint32_t kCascadeTexels = 1536;
 constexpr VkPipelineStageFlags2 kColorStage = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
 constexpr VkPipelineStageFlags2 kDepthStages =
     VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT;
@@ -33,7 +36,8 @@ VkImageMemoryBarrier2 attachmentBarrier(VkImage image, bool color) {
 Result<FrameRenderer> FrameRenderer::create(app::VulkanContext& context, app::Swapchain& swapchain,
                                             VkSampleCountFlagBits samples) {
     const render::VulkanDevice device = context.description();
-    auto scene = render::SceneUniforms::create(device);
+    auto scene =
+        render::SceneUniforms::create(device, {.cascades = kCascades, .cascadeResolution = kCascadeTexels});
     if (!scene) return scene.error();
     auto sky = render::SkyPass::create(device, *scene, {.color = swapchain.format(), .samples = samples});
     if (!sky) return sky.error();
@@ -45,8 +49,12 @@ Result<FrameRenderer> FrameRenderer::create(app::VulkanContext& context, app::Sw
                          std::move(*timer));
 }
 
-render::AttachmentFormats FrameRenderer::formats() const {
-    return {m_swapchain->format(), VK_FORMAT_D32_SFLOAT, m_samples};
+DrawingContext FrameRenderer::drawingContext(const Externals& externals) const {
+    return {.device = m_context->description(),
+            .scene = &m_scene,
+            .formats = {m_swapchain->format(), VK_FORMAT_D32_SFLOAT, m_samples},
+            .framesInFlight = app::Swapchain::kFramesInFlight,
+            .externals = externals};
 }
 
 Result<void> FrameRenderer::createAttachments(VkExtent2D extent) {
@@ -85,7 +93,7 @@ void FrameRenderer::beginScene(const app::Swapchain::Frame& frame) {
     color.imageLayout = VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL;
     color.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
     color.storeOp = multisampled ? VK_ATTACHMENT_STORE_OP_DONT_CARE : VK_ATTACHMENT_STORE_OP_STORE;
-    color.clearValue.color = {{0.08f, 0.09f, 0.10f, 1}};
+    color.clearValue.color = {{0, 0, 0, 1}};
     if (multisampled) {
         color.resolveMode = VK_RESOLVE_MODE_AVERAGE_BIT;
         color.resolveImageView = frame.view;
@@ -126,29 +134,57 @@ void FrameRenderer::beginPanels(const app::Swapchain::Frame& frame) {
     vkCmdBeginRendering(frame.commands, &info);
 }
 
+void FrameRenderer::drawShadows(VkCommandBuffer commands, const Content& content) {
+    render::ShadowMaps& maps = m_scene.shadowMaps();
+    const render::CascadeViews& cascades = m_scene.cascades();
+    for (int i = 0; i < cascades.count; ++i) {
+        maps.recordBeginCascade(commands, i);
+        const DrawTarget target{commands, m_scene, cascades.views[static_cast<std::size_t>(i)],
+                                render::PassKind::Shadow, maps.cascadeArea()};
+        for (GroundDrawing* drawing : content.drawings)
+            if (drawing) drawing->draw(target);
+        maps.recordEnd(commands);
+    }
+}
+
+void FrameRenderer::drawScene(VkCommandBuffer commands, const Content& content, VkRect2D area,
+                              std::uint32_t slot) {
+    DrawTarget target{commands, m_scene, m_scene.camera(),
+                      content.overdraw ? render::PassKind::Overdraw : render::PassKind::Lit, area};
+    for (GroundDrawing* drawing : content.drawings)
+        if (drawing) drawing->draw(target);
+    m_timer.mark(commands, slot, GpuTimer::Solid);
+    if (content.overdraw) return;
+    m_sky.record(commands, m_scene, area);
+    for (GroundDrawing* drawing : content.drawings)
+        if (drawing) drawing->drawWater(target);
+    if (!content.wireframe) return;
+    target.kind = render::PassKind::Wireframe;
+    for (GroundDrawing* drawing : content.drawings)
+        if (drawing) drawing->draw(target);
+}
+
 Result<void> FrameRenderer::draw(const app::Swapchain::Frame& frame, const Content& content) {
     if (auto made = createAttachments(frame.extent); !made) return made;
-    const VkRect2D area{{0, 0}, frame.extent};
     const VkCommandBuffer commands = frame.commands;
+    const bool anything = content.drawings[0] != nullptr;
     m_timer.beginFrame(commands, frame.slot);
-    render::SceneSettings settings = content.settings;
-    for (GroundDrawing* drawing : {content.ground, content.bodies}) {
-        if (!drawing) continue;
-        if (auto ready = drawing->prepare(commands, content.settings.camera, frame.extent.height); !ready)
-            return ready;
+    if (anything) {
+        // The cascades are known after this.
+        if (auto updated = m_scene.recordUpdate(commands, content.settings); !updated) return updated;
+        for (GroundDrawing* drawing : content.drawings) {
+            if (!drawing) continue;
+            if (auto ready = drawing->prepare(commands, content.settings.camera); !ready) return ready;
+        }
     }
-    if (content.ground) settings.camera.position = settings.camera.position - content.ground->origin();
-    if (auto updated = m_scene.recordUpdate(commands, settings); !updated) return updated;
     m_timer.mark(commands, frame.slot, GpuTimer::Uploaded);
+    if (anything) drawShadows(commands, content);
+    m_timer.mark(commands, frame.slot, GpuTimer::Shadows);
 
     m_swapchain->recordToAttachment(frame);
     beginScene(frame);
-    if (content.ground) {
-        content.ground->drawSolid(commands, m_scene, area);
-        if (content.bodies) content.bodies->drawSolid(commands, m_scene, area);
-        m_timer.mark(commands, frame.slot, GpuTimer::Solid);
-        m_sky.record(commands, m_scene, area);
-        content.ground->drawWater(commands, m_scene, area);
+    if (anything) {
+        drawScene(commands, content, {{0, 0}, frame.extent}, frame.slot);
     } else {
         m_timer.mark(commands, frame.slot, GpuTimer::Solid);
     }

@@ -1,10 +1,9 @@
 #pragma once
 
 #include <common/swapchain.h>
-#include <karst/render/mesh_pass.h>
 #include <karst/render/sky_pass.h>
 
-#include <memory>
+#include <array>
 
 #include "gpu_picture.h"
 #include "gpu_timer.h"
@@ -22,15 +21,15 @@ class FrameRenderer {
     static Result<FrameRenderer> create(app::VulkanContext& context, app::Swapchain& swapchain,
                                         VkSampleCountFlagBits samples);
 
-    const render::SceneUniforms& scene() const { return m_scene; }
-    /// What passes of this frame draw into.
-    render::AttachmentFormats formats() const;
+    /// What drawings of these frames are made with.
+    DrawingContext drawingContext(const Externals& externals) const;
 
     /// What is drawn; null where it is not there.
     struct Content {
-        render::SceneSettings settings;  ///< its camera stands in the world
-        GroundDrawing* ground = nullptr;
-        GroundDrawing* bodies = nullptr;
+        render::SceneSettings settings;
+        std::array<GroundDrawing*, 2> drawings{};
+        bool wireframe = false;  ///< over the rest
+        bool overdraw = false;   ///< instead of the rest
         const ImDrawData* panels = nullptr;
     };
     Result<void> draw(const app::Swapchain::Frame& frame, const Content& content);
@@ -48,7 +47,9 @@ class FrameRenderer {
           m_panels(std::move(panels)),
           m_timer(std::move(timer)) {}
     Result<void> createAttachments(VkExtent2D extent);
+    void drawShadows(VkCommandBuffer commands, const Content& content);
     void beginScene(const app::Swapchain::Frame& frame);
+    void drawScene(VkCommandBuffer commands, const Content& content, VkRect2D area, std::uint32_t slot);
     void beginPanels(const app::Swapchain::Frame& frame);
 
     app::VulkanContext* m_context;

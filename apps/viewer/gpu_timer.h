@@ -12,7 +12,7 @@ namespace karst::viewer {
 /// Milliseconds that parts of a frame take on the GPU, by timestamps; none on devices without.
 class GpuTimer {
   public:
-    enum Mark : std::uint32_t { Begin, Uploaded, Solid, Sky, Panels, Count };
+    enum Mark : std::uint32_t { Begin, Uploaded, Shadows, Solid, Sky, Panels, Count };
 
     static Result<GpuTimer> create(app::VulkanContext& context, std::uint32_t framesInFlight);
     GpuTimer(GpuTimer&& other) noexcept;

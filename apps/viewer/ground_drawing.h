@@ -1,10 +1,12 @@
 #pragma once
 
-#include <karst/base/camera_view.h>
-#include <karst/base/result.h>
+#include <karst/base/externals.h>
+#include <karst/base/function_ref.h>
 #include <karst/render/scene_uniforms.h>
 
+#include <array>
 #include <cstdint>
+#include <optional>
 
 namespace karst::viewer {
 
@@ -12,24 +14,70 @@ struct DrawStats {
     std::uint32_t draws = 0;
     std::uint64_t triangles = 0;
     std::uint64_t uploadedBytes = 0;  ///< in the last frame
-    std::uint64_t deviceBytes = 0;    ///< held for the ground
+    std::uint64_t deviceBytes = 0;    ///< held for it
 };
 
-/// Draws the ground; how is its own matter. Threads: one at a time.
+/// What drawings are made with.
+struct DrawingContext {
+    render::VulkanDevice device;
+    const render::SceneUniforms* scene = nullptr;
+    render::AttachmentFormats formats;
+    std::uint32_t framesInFlight = 2;
+    Externals externals;
+};
+
+/// Where and how something is drawn, inside a rendering scope.
+struct DrawTarget {
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    const render::SceneUniforms& scene;
+    const render::RenderView& view;
+    render::PassKind kind = render::PassKind::Lit;
+    VkRect2D area{};
+};
+
+/// Draws the ground, or what is on it; how is its own matter. Threads: one at a time.
 class GroundDrawing {
   public:
     virtual ~GroundDrawing() = default;
 
-    /// World position of what it draws as (0, 0, 0).
-    virtual WorldPosition origin() const = 0;
-    /// Records uploads, before the rendering scope of a frame. `slot`: of the frames in flight; the GPU is
-    /// done with what the slot drew last.
-    virtual Result<void> prepare(VkCommandBuffer commands, const CameraView& camera,
-                                 double viewportHeight) = 0;
-    virtual void drawSolid(VkCommandBuffer commands, const render::SceneUniforms& scene, VkRect2D area) = 0;
-    /// After the sky.
-    virtual void drawWater(VkCommandBuffer commands, const render::SceneUniforms& scene, VkRect2D area) = 0;
+    /// Once a frame, before its rendering scopes: records uploads.
+    virtual Result<void> prepare(VkCommandBuffer commands, const CameraView& camera) = 0;
+    /// Lit, Shadow, Wireframe or Overdraw.
+    virtual void draw(const DrawTarget& target) = 0;
+    /// What one sees through, after the sky; Lit only.
+    virtual void drawWater(const DrawTarget&) {}
+    /// Of the last frame's camera.
     virtual DrawStats stats() const = 0;
+};
+
+/// One pass for each kind that the viewer draws; Wireframe only where the device draws lines.
+template <class Pass>
+class PassSet {
+  public:
+    using Make = FunctionRef<Result<Pass>(const render::PassTarget&)>;
+
+    static Result<PassSet> create(const DrawingContext& context, Make make) {
+        PassSet set;
+        for (const render::PassKind kind : {render::PassKind::Lit, render::PassKind::Shadow,
+                                            render::PassKind::Wireframe, render::PassKind::Overdraw}) {
+            if (kind == render::PassKind::Wireframe && !context.device.fillModeNonSolid) continue;
+            const bool shadow = kind == render::PassKind::Shadow;
+            auto pass =
+                make(shadow ? render::ShadowMaps::target() : render::PassTarget{kind, context.formats});
+            if (!pass) return pass.error();
+            set.m_passes[static_cast<std::size_t>(kind)].emplace(std::move(*pass));
+        }
+        return set;
+    }
+
+    /// Null where there is none.
+    const Pass* of(render::PassKind kind) const {
+        const auto& pass = m_passes[static_cast<std::size_t>(kind)];
+        return pass ? &*pass : nullptr;
+    }
+
+  private:
+    std::array<std::optional<Pass>, render::kPassKinds> m_passes;
 };
 
 }  // namespace karst::viewer

@@ -7,30 +7,22 @@ namespace karst::viewer {
 
 using namespace heightfield;
 
-HeightDrawing::HeightDrawing(const render::VulkanDevice& device, std::uint32_t framesInFlight,
-                             render::TerrainPass pass, const HeightGround& ground, const Externals& externals)
+HeightDrawing::HeightDrawing(const DrawingContext& context, PassSet<render::TerrainPass> passes,
+                             const HeightGround& ground)
     : m_ground(&ground),
-      m_jobs(externals.jobs),
-      m_pass(std::move(pass)),
-      m_buffer(device, framesInFlight),
-      m_selector(externals) {
-    const Bounds bounds = ground.bounds();
-    m_origin = {bounds.min.x, 0, bounds.min.z};
-}
+      m_jobs(context.externals.jobs),
+      m_passes(std::move(passes)),
+      m_buffer(context.device, context.framesInFlight),
+      m_selector(context.externals) {}
 
-Result<std::unique_ptr<HeightDrawing>> HeightDrawing::create(const render::VulkanDevice& device,
-                                                             const render::SceneUniforms& scene,
-                                                             const render::AttachmentFormats& formats,
-                                                             std::uint32_t framesInFlight,
-                                                             const HeightGround& ground,
-                                                             const Externals& externals) {
-    render::TerrainPassDesc desc;
-    desc.formats = formats;
-    desc.layout = VertexLayout::compact();
-    auto pass = render::TerrainPass::create(device, scene, desc);
-    if (!pass) return pass.error();
-    return std::unique_ptr<HeightDrawing>(
-        new HeightDrawing(device, framesInFlight, std::move(*pass), ground, externals));
+Result<std::unique_ptr<HeightDrawing>> HeightDrawing::create(const DrawingContext& context,
+                                                             const HeightGround& ground) {
+    auto passes = PassSet<render::TerrainPass>::create(context, [&](const render::PassTarget& target) {
+        return render::TerrainPass::create(context.device, *context.scene,
+                                           {.target = target, .layout = VertexLayout::compact()});
+    });
+    if (!passes) return passes.error();
+    return std::unique_ptr<HeightDrawing>(new HeightDrawing(context, std::move(*passes), ground));
 }
 
 // A little way changes which tiles are drawn by little: by how far the ground is below.
@@ -43,7 +35,7 @@ bool HeightDrawing::stale(const CameraView& camera) const {
     return length(camera.position - m_eye) > 0.05 * std::max(near, m_ground->spacing());
 }
 
-Result<void> HeightDrawing::prepare(VkCommandBuffer commands, const CameraView& camera, double) {
+Result<void> HeightDrawing::prepare(VkCommandBuffer commands, const CameraView& camera) {
     m_buffer.beginFrame();
     m_stats.uploadedBytes = 0;
     const Surface& surface = m_ground->surface();
@@ -51,7 +43,7 @@ Result<void> HeightDrawing::prepare(VkCommandBuffer commands, const CameraView& 
     TileView view = m_ground->tileView();
     view.eye = camera.position;
     const TileSelection selection = m_selector.select(surface, view, m_ground->detailLevels());
-    buildTileMesh(surface, selection.nodes, VertexLayout::compact(), m_origin, m_mesh, *m_jobs);
+    buildTileMesh(surface, selection.nodes, VertexLayout::compact(), {}, m_mesh, *m_jobs);
     const auto vertices = std::as_bytes(std::span(m_mesh.vertices));
     const auto indices = std::as_bytes(std::span(m_mesh.indices));
     if (auto room = m_buffer.reserve(vertices.size(), indices.size()); !room) return room.error();
@@ -71,10 +63,12 @@ Result<void> HeightDrawing::prepare(VkCommandBuffer commands, const CameraView& 
     return {};
 }
 
-void HeightDrawing::drawSolid(VkCommandBuffer commands, const render::SceneUniforms& scene, VkRect2D area) {
-    if (!m_buffer.buffers()) return;
-    const auto drawn = m_pass.record(commands, scene, *m_buffer.buffers(),
-                                     static_cast<std::uint32_t>(m_mesh.indices.size()), area);
+void HeightDrawing::draw(const DrawTarget& target) {
+    const render::TerrainPass* pass = m_passes.of(target.kind);
+    if (!pass || !m_buffer.buffers()) return;
+    const auto drawn = pass->record(target.commands, target.scene, target.view, *m_buffer.buffers(),
+                                    static_cast<std::uint32_t>(m_mesh.indices.size()), target.area);
+    if (!target.view.camera) return;
     m_stats.draws = drawn.draws;
     m_stats.triangles = drawn.triangles;
 }

@@ -36,11 +36,11 @@ void applyDay(const DayTime& day, render::SceneSettings& scene) {
 
 }  // namespace
 
-render::SceneSettings sceneLook(const Bounds& ground, double spacing, const DayTime& day, double originY) {
+render::SceneSettings sceneLook(const Bounds& ground, double spacing, const DayTime& day) {
     render::SceneSettings scene;
     const Vec3d size = ground.size();
     const double across = std::max(size.x, size.z);
-    const double low = ground.min.y - originY;
+    const double low = ground.min.y;
     scene.materials.lowHeight = static_cast<float>(low);
     scene.materials.highHeight = static_cast<float>(low + std::max(size.y, 1e-3));
     scene.materials.detailSize = static_cast<float>(spacing / 8);
@@ -49,6 +49,17 @@ render::SceneSettings sceneLook(const Bounds& ground, double spacing, const DayT
     scene.sky.hazeThickness = static_cast<float>(std::max(size.y * 1.5, across * 0.02));
     applyDay(day, scene);
     return scene;
+}
+
+void addShadows(const Bounds& ground, double spacing, render::SceneSettings& scene) {
+    const Vec3d size = ground.size();
+    const double across = std::max(size.x, size.z);
+    scene.cascades.count = kCascades;
+    // From above one looks farther.
+    const double above = std::max(0.0, scene.camera.position.y - ground.max.y);
+    scene.cascades.distance =
+        std::max(std::min(across, spacing * 200) + 2 * above, scene.camera.nearPlane * 4);
+    scene.cascades.casterReach = std::max(across * 0.25, size.y * 4);
 }
 
 }  // namespace karst::viewer

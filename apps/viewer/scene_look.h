@@ -11,8 +11,12 @@ struct DayTime {
     float exposure = 1;
 };
 
-/// Materials by the ground's own heights, haze and surface noise by its size, light by the time of day.
-/// `originY` is the world height of what is drawn as y = 0. The camera is left to the caller.
-render::SceneSettings sceneLook(const Bounds& ground, double spacing, const DayTime& day, double originY);
+inline constexpr int kCascades = 3;
+
+/// Materials by the ground's own heights, haze and surface noise by its size, light by the time of day. The
+/// camera is left to the caller.
+render::SceneSettings sceneLook(const Bounds& ground, double spacing, const DayTime& day);
+/// Has the sun cast shadows as far as the camera sees things sharply.
+void addShadows(const Bounds& ground, double spacing, render::SceneSettings& scene);
 
 }  // namespace karst::viewer

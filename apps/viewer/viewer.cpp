@@ -8,6 +8,9 @@
 #include "../karst/interruption.h"
 #include "height_drawing.h"
 #include "panels/panels.h"
+#ifdef KARST_HAVE_SQLITE
+#include "voxel_mesh_drawing.h"
+#endif
 
 namespace karst::viewer {
 
@@ -45,6 +48,7 @@ Viewer::Viewer(const ViewerOptions& options) : m_options(options) {
 
 Viewer::~Viewer() {
     m_loader.reset();
+    m_play.reset();
     if (m_context) vkDeviceWaitIdle(m_context->device());
 }
 
@@ -84,6 +88,11 @@ Result<void> Viewer::createAll() {
         FrameRenderer::create(*m_context, *m_swapchain, static_cast<VkSampleCountFlagBits>(samples));
     if (!renderer) return renderer.error();
     m_renderer = std::make_unique<FrameRenderer>(std::move(*renderer));
+    auto bodies = BodyDrawing::create(m_renderer->drawingContext(m_externals));
+    if (!bodies) return bodies.error();
+    m_bodies = std::move(*bodies);
+    m_state.canWireframe = m_context->description().fillModeNonSolid;
+    m_state.shadows = !software;
     m_loader = std::make_unique<Loader>(m_externals);
     if (!m_options.open.file.empty()) m_state.requests.open = m_options.open.file;
     return {};
@@ -116,18 +125,9 @@ Result<void> Viewer::frame(double seconds) {
     takeOpened();
     readKeys();
     moveCamera(seconds);
+    m_seconds += seconds;
     if (m_ground) {
-        const Stopwatch watch(m_state.times.graphs[FrameTimes::Stream]);
-        Viewpoint viewpoint;
-        viewpoint.eye = m_state.camera.pose.position;
-        viewpoint.projectionScale =
-            m_window->framebufferSize().height / (2 * std::tan(m_state.verticalFov / 2));
-        if (auto updated = m_ground->update(viewpoint); !updated) return updated;
-        if (m_ground->ready() && !m_cameraPlaced) placeCamera();
-        if (m_cameraPlaced && !m_settledTold && m_ground->settled()) {
-            m_settledTold = true;
-            tell(m_ground->name() + ": everything in view is loaded");
-        }
+        if (auto updated = updateGround(seconds); !updated) return updated;
     }
     m_sinceUse += seconds;
     useTool();
@@ -135,6 +135,33 @@ Result<void> Viewer::frame(double seconds) {
     showPanels();
     answerRequests();
     return drawFrame(m_gui->endFrame());
+}
+
+Result<void> Viewer::updateGround(double seconds) {
+    {
+        const Stopwatch watch(m_state.times.graphs[FrameTimes::Physics]);
+        if (auto stepped = m_play->step(seconds, *m_input, m_state.camera); !stepped) return stepped;
+        const auto bodies = m_play->bodies();
+        m_bodies->setBodies(bodies);
+        m_state.walking = m_play->walking();
+        m_state.bodies = static_cast<int>(bodies.size());
+        m_state.bodiesAsleep = static_cast<int>(
+            std::count_if(bodies.begin(), bodies.end(), [](const BodyPose& b) { return b.asleep; }));
+    }
+    const Stopwatch watch(m_state.times.graphs[FrameTimes::Stream]);
+    if (m_ground->ready() && !m_cameraPlaced) placeCamera();
+    Viewpoint viewpoint;
+    viewpoint.eye = m_state.camera.pose.position;
+    viewpoint.projectionScale =
+        std::max(1u, m_window->framebufferSize().height) / (2 * std::tan(m_state.verticalFov / 2));
+    viewpoint.solidCenter = m_play->solidCenter();
+    viewpoint.solidRadius = m_play->solidRadius();
+    if (auto updated = m_ground->update(viewpoint); !updated) return updated;
+    if (m_cameraPlaced && !m_settledTold && m_ground->settled()) {
+        m_settledTold = true;
+        tell(m_ground->name() + ": everything in view is loaded");
+    }
+    return {};
 }
 
 void Viewer::takeOpened() {
@@ -146,19 +173,30 @@ void Viewer::takeOpened() {
 
 Result<void> Viewer::show(std::unique_ptr<Ground> ground) {
     vkDeviceWaitIdle(m_context->device());
+    m_play.reset();
     m_drawing.reset();
     m_ground = std::move(ground);
+    m_play = std::make_unique<Play>(*m_ground);
     m_cameraPlaced = m_settledTold = m_stroke = false;
     m_pointed.reset();
     m_state.brush.tool = Tool::Look;
     m_state.figures.assign(m_ground->figures().size(), {});
-    const render::VulkanDevice device = m_context->description();
+    m_state.canWalk = true;
+    const DrawingContext context = m_renderer->drawingContext(m_externals);
     if (const auto* heights = dynamic_cast<const HeightGround*>(m_ground.get())) {
-        auto drawing = HeightDrawing::create(device, m_renderer->scene(), m_renderer->formats(),
-                                             app::Swapchain::kFramesInFlight, *heights, m_externals);
+        auto drawing = HeightDrawing::create(context, *heights);
         if (!drawing) return drawing.error();
         m_drawing = std::move(*drawing);
     }
+#ifdef KARST_HAVE_SQLITE
+    if (auto* voxels = dynamic_cast<VoxelGround*>(m_ground.get())) {
+        auto drawing = VoxelMeshDrawing::create(context, *voxels);
+        if (!drawing) return drawing.error();
+        m_drawing = std::move(*drawing);
+        m_state.brush.material =
+            static_cast<int>(voxels->grid().materials().find("grass").value_or(voxel::MaterialId{2}));
+    }
+#endif
     tell(m_ground->name() + ": open");
     return {};
 }
@@ -197,6 +235,14 @@ void Viewer::readKeys() {
     requests.walk |= input.pressed(Action::Walk);
     requests.quit |= input.pressed(Action::Quit);
     if (input.pressed(Action::Panels)) m_state.showPanels = !m_state.showPanels;
+    if (input.pressed(Action::Shadows)) m_state.shadows = !m_state.shadows;
+    if (input.pressed(Action::Diagnostic)) {
+        const auto next = static_cast<std::uint8_t>(m_state.diagnostic) + 1;
+        m_state.diagnostic = static_cast<DiagnosticMode>(next % static_cast<int>(DiagnosticMode::Count));
+        if (m_state.diagnostic == DiagnosticMode::Wireframe && !m_state.canWireframe)
+            m_state.diagnostic = DiagnosticMode::Overdraw;
+        tell(std::string("mode: ") + kDiagnosticNames[static_cast<std::size_t>(m_state.diagnostic)]);
+    }
     if (input.pressed(Action::Help)) m_state.showHelp = !m_state.showHelp;
     if (!m_ground) return;
     constexpr std::pair<Action, Tool> kTools[] = {
@@ -221,7 +267,7 @@ void Viewer::moveCamera(double seconds) {
         m_state.brush.radius = std::max(m_ground->spacing() * 0.5,
                                         m_state.brush.radius * std::pow(1.15, double{m_input->wheel()}));
     }
-    m_state.camera.fly(*m_input, seconds, m_state.brush.tool == Tool::Look);
+    if (!m_play->walking()) m_state.camera.fly(*m_input, seconds, m_state.brush.tool == Tool::Look);
 }
 
 void Viewer::useTool() {
@@ -261,16 +307,22 @@ void Viewer::showPanels() {
         showBrush(m_state, *m_pointed, size.width, size.height);
     }
     if (!m_state.showPanels) return;
-    showFilePanel(m_state, m_ground.get());
+    if (beginColumn(Side::Left)) {
+        showFilePanel(m_state, m_ground.get());
+        if (m_ground) showToolPanel(m_state, *m_ground);
+        if (m_ground) showDayPanel(m_state);
+    }
+    endColumn();
     if (m_ground) {
         const std::vector<Figure> figures = m_ground->figures();
         for (std::size_t i = 0; i < figures.size() && i < m_state.figures.size(); ++i)
             m_state.figures[i].push(figures[i].value);
-        showToolPanel(m_state, *m_ground);
-        showDayPanel(m_state);
-        showLevelPanel(m_state, *m_ground, m_drawing ? m_drawing->stats() : DrawStats{});
     }
-    showStatsPanel(m_state);
+    if (beginColumn(Side::Right)) {
+        if (m_ground) showLevelPanel(m_state, *m_ground, m_drawing ? m_drawing->stats() : DrawStats{});
+        showStatsPanel(m_state);
+    }
+    endColumn();
     showStatusLine(m_state, m_ground.get());
 }
 
@@ -285,6 +337,15 @@ void Viewer::answerRequests() {
     if (requests.screenshot) m_swapchain->requestCapture();
     if (!m_ground) return;
     if (requests.wholeView && m_ground->ready()) placeCamera();
+    if (requests.walk && m_cameraPlaced) {
+        auto set = m_play->setWalking(!m_play->walking(), m_state.camera.pose);
+        set ? tell(m_play->walking() ? "walking" : "flying") : tellError(set.error());
+    }
+    if (requests.drop && m_cameraPlaced) {
+        auto dropped = m_play->drop(m_state.camera.pose);
+        dropped ? tell("bodies fall") : tellError(dropped.error());
+    }
+    if (requests.clearBodies) m_play->clearBodies();
     if (requests.undo && m_ground->undoCount() > 0) {
         if (auto undone = m_ground->undo(); !undone) {
             tellError(undone.error());

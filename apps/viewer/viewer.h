@@ -6,10 +6,12 @@
 
 #include <memory>
 
+#include "body_drawing.h"
 #include "frame_renderer.h"
 #include "gui.h"
 #include "loader.h"
 #include "options.h"
+#include "play.h"
 #include "viewer_state.h"
 
 namespace karst::viewer {
@@ -36,6 +38,7 @@ class Viewer {
     Result<void> frame(double seconds);
     void takeOpened();
     Result<void> show(std::unique_ptr<Ground> ground);
+    Result<void> updateGround(double seconds);
     void readKeys();
     void moveCamera(double seconds);
     void useTool();
@@ -59,11 +62,13 @@ class Viewer {
     std::unique_ptr<FrameRenderer> m_renderer;
     std::unique_ptr<Ground> m_ground;
     std::unique_ptr<GroundDrawing> m_drawing;
+    std::unique_ptr<BodyDrawing> m_bodies;
+    std::unique_ptr<Play> m_play;
     std::unique_ptr<Loader> m_loader;
     ViewerState m_state;
     std::optional<GroundHit> m_pointed;  // what the mouse points at
     bool m_cameraPlaced = false, m_settledTold = false, m_stroke = false;
-    double m_sinceUse = 0;
+    double m_sinceUse = 0, m_seconds = 0;
     std::uint32_t m_edits = 0, m_pictures = 0;
 };
 

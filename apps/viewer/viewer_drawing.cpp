@@ -17,10 +17,16 @@ Result<void> Viewer::drawFrame(const ImDrawData* panels) {
     content.panels = panels;
     const double aspect = static_cast<double>(frame.extent.width) / frame.extent.height;
     if (m_ground && m_drawing && m_cameraPlaced) {
-        content.settings =
-            sceneLook(m_ground->bounds(), m_ground->spacing(), m_state.day, m_drawing->origin().y);
-        content.settings.camera = m_state.camera.pose.view(m_state.verticalFov, aspect, nearPlane());
-        content.ground = m_drawing.get();
+        render::SceneSettings& settings = content.settings;
+        settings = sceneLook(m_ground->bounds(), m_ground->spacing(), m_state.day);
+        settings.camera = m_state.camera.pose.view(m_state.verticalFov, aspect, nearPlane());
+        settings.time = m_seconds;
+        if (m_state.shadows) addShadows(m_ground->bounds(), m_ground->spacing(), settings);
+        if (m_state.diagnostic < DiagnosticMode::Wireframe)
+            settings.diagnostic = static_cast<render::Diagnostic>(m_state.diagnostic);
+        content.wireframe = m_state.diagnostic == DiagnosticMode::Wireframe;
+        content.overdraw = m_state.diagnostic == DiagnosticMode::Overdraw;
+        content.drawings = {m_drawing.get(), m_bodies.get()};
     }
     if (auto drawn = m_renderer->draw(frame, content); !drawn) return drawn;
     auto& graphs = m_state.times.graphs;
@@ -28,6 +34,7 @@ Result<void> Viewer::drawFrame(const ImDrawData* panels) {
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
     const auto& gpu = m_renderer->timer().milliseconds();
     graphs[FrameTimes::GpuUpload].push(gpu[GpuTimer::Uploaded]);
+    graphs[FrameTimes::GpuShadows].push(gpu[GpuTimer::Shadows]);
     graphs[FrameTimes::GpuSolid].push(gpu[GpuTimer::Solid]);
     graphs[FrameTimes::GpuSky].push(gpu[GpuTimer::Sky]);
     graphs[FrameTimes::GpuPanels].push(gpu[GpuTimer::Panels]);

@@ -23,6 +23,21 @@ struct Graph {
     float last() const { return values[(next + values.size() - 1) % values.size()]; }
 };
 
+/// What the picture shows instead of, or over, the ground as it is.
+enum class DiagnosticMode : std::uint8_t {
+    None,
+    Levels,
+    Borders,
+    Normals,
+    Error,
+    Materials,
+    Wireframe,
+    Overdraw,
+    Count
+};
+inline constexpr std::array<const char*, static_cast<std::size_t>(DiagnosticMode::Count)> kDiagnosticNames{
+    "none", "levels", "borders", "normals", "error", "materials", "wireframe", "overdraw"};
+
 /// How long the parts of a frame take, milliseconds.
 struct FrameTimes {
     enum Part : std::uint8_t {
@@ -32,14 +47,15 @@ struct FrameTimes {
         Panels,
         Record,
         GpuUpload,
+        GpuShadows,
         GpuSolid,
         GpuSky,
         GpuPanels,
         Count
     };
     static constexpr std::array<const char*, Count> kNames{
-        "frame",      "CPU streaming",      "CPU physics",    "CPU panels", "CPU recording",
-        "GPU upload", "GPU ground, bodies", "GPU sky, water", "GPU panels"};
+        "frame",      "CPU streaming", "CPU physics", "CPU panels",     "CPU recording",
+        "GPU upload", "GPU shadows",   "GPU ground",  "GPU sky, water", "GPU panels"};
     std::array<Graph, Count> graphs;
 };
 
@@ -67,8 +83,8 @@ struct ViewerState {
     bool showPanels = true, showHelp = false;
     bool walking = false, canWalk = false;
     int bodies = 0, bodiesAsleep = 0;
-    int diagnostic = 0;
-    bool wireframe = false, canWireframe = false;
+    DiagnosticMode diagnostic = DiagnosticMode::None;
+    bool canWireframe = false, shadows = true;
     Requests requests;
     FrameTimes times;
     std::vector<Graph> figures;  ///< as the ground's figures

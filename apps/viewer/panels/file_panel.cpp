@@ -6,33 +6,44 @@
 
 namespace karst::viewer {
 
-void showFilePanel(ViewerState& state, const Ground* ground) {
-    ImGui::SetNextWindowPos({8, 8}, ImGuiCond_FirstUseEver);
-    ImGui::SetNextWindowSize({270, 0}, ImGuiCond_FirstUseEver);
-    if (ImGui::Begin("Ground")) {
-        ImGui::SetNextItemWidth(-56);
-        const bool entered =
-            ImGui::InputTextWithHint("##file", "DEM, package, URL or .voxels", state.file.data(),
-                                     state.file.size(), ImGuiInputTextFlags_EnterReturnsTrue);
-        ImGui::SameLine();
-        if ((ImGui::Button("Open") || entered) && state.file[0] != 0) state.requests.open = state.file.data();
-        if (ground) {
-            const Vec3d size = ground->bounds().size();
-            ImGui::TextWrapped("%s", ground->name().c_str());
-            ImGui::Text("%.5g x %.5g, %.4g high, samples %.3g", size.x, size.z, size.y, ground->spacing());
-            if (ImGui::Button("Whole view")) state.requests.wholeView = true;
-            ImGui::SameLine();
-            if (ImGui::Button("Screenshot")) state.requests.screenshot = true;
-            if (ground->canSave()) {
-                ImGui::SameLine();
-                if (ImGui::Button("Save")) state.requests.save = true;
-            }
-        }
-        if (ImGui::Button("Keys (F1)")) state.showHelp = !state.showHelp;
-        ImGui::SameLine();
-        ImGui::TextDisabled("%s", state.deviceName.c_str());
-    }
+bool beginColumn(Side side) {
+    const ImVec2 screen = ImGui::GetIO().DisplaySize;
+    const bool left = side == Side::Left;
+    const float width = left ? 290.0f : 340.0f;
+    ImGui::SetNextWindowPos({left ? 8 : std::max(screen.x - width - 8, 0.0f), 8});
+    ImGui::SetNextWindowSizeConstraints({width, 0}, {width, std::max(screen.y - 48, 60.0f)});
+    const bool open = ImGui::Begin(left ? "Ground and tools" : "Levels, streaming, times", nullptr,
+                                   ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoMove);
+    ImGui::PushItemWidth(-110);
+    return open;
+}
+
+void endColumn() {
+    ImGui::PopItemWidth();
     ImGui::End();
+}
+
+void showFilePanel(ViewerState& state, const Ground* ground) {
+    ImGui::SetNextItemWidth(-56);
+    const bool entered = ImGui::InputTextWithHint("##file", "DEM, package, URL or .voxels", state.file.data(),
+                                                  state.file.size(), ImGuiInputTextFlags_EnterReturnsTrue);
+    ImGui::SameLine();
+    if ((ImGui::Button("Open") || entered) && state.file[0] != 0) state.requests.open = state.file.data();
+    if (ground) {
+        const Vec3d size = ground->bounds().size();
+        ImGui::TextWrapped("%s", ground->name().c_str());
+        ImGui::Text("%.5g x %.5g, %.4g high, samples %.3g", size.x, size.z, size.y, ground->spacing());
+        if (ImGui::Button("Whole view")) state.requests.wholeView = true;
+        ImGui::SameLine();
+        if (ImGui::Button("Screenshot")) state.requests.screenshot = true;
+        if (ground->canSave()) {
+            ImGui::SameLine();
+            if (ImGui::Button("Save")) state.requests.save = true;
+        }
+    }
+    if (ImGui::Button("Keys (F1)")) state.showHelp = !state.showHelp;
+    ImGui::SameLine();
+    ImGui::TextDisabled("%s", state.deviceName.c_str());
 }
 
 void showProgressPanel(const Loader::Progress& progress) {

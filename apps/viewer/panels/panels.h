@@ -4,8 +4,14 @@
 #include "../loader.h"
 #include "../viewer_state.h"
 
-// Each draws one window of ImGui's; the ground may be null where none is open.
+// Panels are sections of two columns, at the left and the right edge of the window; what stands alone is a
+// window of ImGui's. The ground may be null where none is open.
 namespace karst::viewer {
+
+enum class Side : std::uint8_t { Left, Right };
+/// False where the column is folded up; endColumn() either way.
+bool beginColumn(Side side);
+void endColumn();
 
 void showFilePanel(ViewerState& state, const Ground* ground);
 void showProgressPanel(const Loader::Progress& progress);

@@ -7,25 +7,20 @@
 namespace karst::viewer {
 
 void showStatsPanel(ViewerState& state) {
-    const ImVec2 screen = ImGui::GetIO().DisplaySize;
-    ImGui::SetNextWindowPos({screen.x - 308, screen.y - 290}, ImGuiCond_FirstUseEver);
-    ImGui::SetNextWindowSize({300, 0}, ImGuiCond_FirstUseEver);
-    if (ImGui::Begin("Times")) {
-        const float frame = state.times.graphs[FrameTimes::Whole].last();
-        ImGui::Text("%.1f frames a second", frame > 0 ? 1000 / static_cast<double>(frame) : 0.0);
-        for (std::size_t i = 0; i < FrameTimes::Count; ++i) {
-            const Graph& graph = state.times.graphs[i];
-            ImGui::PushID(static_cast<int>(i));
-            ImGui::PlotLines("##graph", graph.values.data(), static_cast<int>(graph.values.size()),
-                             static_cast<int>(graph.next), nullptr, 0, FLT_MAX, {90, 18});
-            ImGui::PopID();
-            ImGui::SameLine();
-            const float worst = *std::max_element(graph.values.begin(), graph.values.end());
-            ImGui::Text("%6.2f ms %s (%.1f)", static_cast<double>(graph.last()), FrameTimes::kNames[i],
-                        static_cast<double>(worst));
-        }
+    if (!ImGui::CollapsingHeader("Times", ImGuiTreeNodeFlags_DefaultOpen)) return;
+    const float frame = state.times.graphs[FrameTimes::Whole].last();
+    ImGui::Text("%.1f frames a second", frame > 0 ? 1000 / static_cast<double>(frame) : 0.0);
+    for (std::size_t i = 0; i < FrameTimes::Count; ++i) {
+        const Graph& graph = state.times.graphs[i];
+        ImGui::PushID(static_cast<int>(i));
+        ImGui::PlotLines("##graph", graph.values.data(), static_cast<int>(graph.values.size()),
+                         static_cast<int>(graph.next), nullptr, 0, FLT_MAX, {90, 18});
+        ImGui::PopID();
+        ImGui::SameLine();
+        const float worst = *std::max_element(graph.values.begin(), graph.values.end());
+        ImGui::Text("%6.2f ms %s (%.1f)", static_cast<double>(graph.last()), FrameTimes::kNames[i],
+                    static_cast<double>(worst));
     }
-    ImGui::End();
 }
 
 void showStatusLine(const ViewerState& state, const Ground* ground) {

@@ -29,41 +29,35 @@ void showBodies(ViewerState& state) {
 }  // namespace
 
 void showToolPanel(ViewerState& state, const Ground& ground) {
-    ImGui::SetNextWindowPos({8, 150}, ImGuiCond_FirstUseEver);
-    ImGui::SetNextWindowSize({270, 0}, ImGuiCond_FirstUseEver);
-    if (ImGui::Begin("Tools")) {
-        bool first = true;
-        for (const Tool tool : ground.tools()) {
-            if (!first) ImGui::SameLine();
-            first = false;
-            if (ImGui::RadioButton(toolName(tool), state.brush.tool == tool)) state.brush.tool = tool;
-        }
-        auto radius = static_cast<float>(state.brush.radius);
-        const auto spacing = static_cast<float>(ground.spacing());
-        if (ImGui::SliderFloat("radius", &radius, spacing, spacing * 200, "%.3g",
-                               ImGuiSliderFlags_Logarithmic)) {
-            state.brush.radius = double{radius};
-        }
-        ImGui::SliderFloat("strength", &state.brush.strength, 0.05f, 1, "%.2f");
-        const std::vector<std::string> names = ground.materialNames();
-        if (!names.empty()) {
-            const auto shown = static_cast<std::size_t>(state.brush.material);
-            if (ImGui::BeginCombo("material", shown < names.size() ? names[shown].c_str() : "")) {
-                for (std::size_t i = 1; i < names.size(); ++i) {
-                    if (ImGui::Selectable(names[i].c_str(), i == shown))
-                        state.brush.material = static_cast<int>(i);
-                }
-                ImGui::EndCombo();
-            }
-        }
-        if (ImGui::Button("Undo")) state.requests.undo = true;
-        ImGui::SameLine();
-        if (ImGui::Button("Redo")) state.requests.redo = true;
-        ImGui::SameLine();
-        ImGui::Text("%zu done, %zu undone", ground.undoCount(), ground.redoCount());
-        showBodies(state);
+    if (!ImGui::CollapsingHeader("Tools", ImGuiTreeNodeFlags_DefaultOpen)) return;
+    int number = 0;
+    for (const Tool tool : ground.tools()) {
+        if (number++ % 3 != 0) ImGui::SameLine();
+        if (ImGui::RadioButton(toolName(tool), state.brush.tool == tool)) state.brush.tool = tool;
     }
-    ImGui::End();
+    auto radius = static_cast<float>(state.brush.radius);
+    const auto spacing = static_cast<float>(ground.spacing());
+    if (ImGui::SliderFloat("radius", &radius, spacing, spacing * 200, "%.3g", ImGuiSliderFlags_Logarithmic)) {
+        state.brush.radius = double{radius};
+    }
+    ImGui::SliderFloat("strength", &state.brush.strength, 0.05f, 1, "%.2f");
+    const std::vector<std::string> names = ground.materialNames();
+    if (!names.empty()) {
+        const auto shown = static_cast<std::size_t>(state.brush.material);
+        if (ImGui::BeginCombo("material", shown < names.size() ? names[shown].c_str() : "")) {
+            for (std::size_t i = 1; i < names.size(); ++i) {
+                if (ImGui::Selectable(names[i].c_str(), i == shown))
+                    state.brush.material = static_cast<int>(i);
+            }
+            ImGui::EndCombo();
+        }
+    }
+    if (ImGui::Button("Undo")) state.requests.undo = true;
+    ImGui::SameLine();
+    if (ImGui::Button("Redo")) state.requests.redo = true;
+    ImGui::SameLine();
+    ImGui::Text("%zu done, %zu undone", ground.undoCount(), ground.redoCount());
+    showBodies(state);
 }
 
 void showBrush(const ViewerState& state, const GroundHit& hit, double width, double height) {
