@@ -103,7 +103,7 @@ void BodyDrawing::setBodies(std::span<const BodyPose> bodies) {
     }
 }
 
-Result<void> BodyDrawing::prepare(VkCommandBuffer commands, const CameraView&) {
+Result<void> BodyDrawing::prepare(VkCommandBuffer commands, const FrameViews&) {
     m_buffer.beginFrame();
     if (m_indices.empty()) return {};
     const auto vertices = std::as_bytes(std::span(m_vertices)), indices = std::as_bytes(std::span(m_indices));

@@ -19,7 +19,7 @@ class BodyDrawing final : public GroundDrawing {
     /// For the next frame.
     void setBodies(std::span<const BodyPose> bodies);
 
-    Result<void> prepare(VkCommandBuffer commands, const CameraView& camera) override;
+    Result<void> prepare(VkCommandBuffer commands, const FrameViews& views) override;
     void draw(const DrawTarget& target) override;
     DrawStats stats() const override { return m_stats; }
 

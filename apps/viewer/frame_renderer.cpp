@@ -1,5 +1,6 @@
 #include "frame_renderer.h"
 
+#include <algorithm>
 #include <array>
 
 #include "scene_look.h"
@@ -139,8 +140,12 @@ void FrameRenderer::drawShadows(VkCommandBuffer commands, const Content& content
     const render::CascadeViews& cascades = m_scene.cascades();
     for (int i = 0; i < cascades.count; ++i) {
         maps.recordBeginCascade(commands, i);
-        const DrawTarget target{commands, m_scene, cascades.views[static_cast<std::size_t>(i)],
-                                render::PassKind::Shadow, maps.cascadeArea()};
+        const DrawTarget target{commands,
+                                m_scene,
+                                cascades.views[static_cast<std::size_t>(i)],
+                                static_cast<std::size_t>(i) + 1,
+                                render::PassKind::Shadow,
+                                maps.cascadeArea()};
         for (GroundDrawing* drawing : content.drawings)
             if (drawing) drawing->draw(target);
         maps.recordEnd(commands);
@@ -149,8 +154,12 @@ void FrameRenderer::drawShadows(VkCommandBuffer commands, const Content& content
 
 void FrameRenderer::drawScene(VkCommandBuffer commands, const Content& content, VkRect2D area,
                               std::uint32_t slot) {
-    DrawTarget target{commands, m_scene, m_scene.camera(),
-                      content.overdraw ? render::PassKind::Overdraw : render::PassKind::Lit, area};
+    DrawTarget target{commands,
+                      m_scene,
+                      m_scene.camera(),
+                      0,
+                      content.overdraw ? render::PassKind::Overdraw : render::PassKind::Lit,
+                      area};
     for (GroundDrawing* drawing : content.drawings)
         if (drawing) drawing->draw(target);
     m_timer.mark(commands, slot, GpuTimer::Solid);
@@ -172,9 +181,15 @@ Result<void> FrameRenderer::draw(const app::Swapchain::Frame& frame, const Conte
     if (anything) {
         // The cascades are known after this.
         if (auto updated = m_scene.recordUpdate(commands, content.settings); !updated) return updated;
+        std::array<render::RenderView, 1 + render::kMaxCascades> views;
+        views[0] = m_scene.camera();
+        const render::CascadeViews& cascades = m_scene.cascades();
+        std::copy_n(cascades.views.begin(), cascades.count, views.begin() + 1);
+        const FrameViews all{content.settings.camera, static_cast<double>(frame.extent.height),
+                             std::span(views).first(1 + static_cast<std::size_t>(cascades.count))};
         for (GroundDrawing* drawing : content.drawings) {
             if (!drawing) continue;
-            if (auto ready = drawing->prepare(commands, content.settings.camera); !ready) return ready;
+            if (auto ready = drawing->prepare(commands, all); !ready) return ready;
         }
     }
     m_timer.mark(commands, frame.slot, GpuTimer::Uploaded);

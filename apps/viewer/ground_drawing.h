@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 namespace karst::viewer {
 
@@ -15,6 +16,7 @@ struct DrawStats {
     std::uint64_t triangles = 0;
     std::uint64_t uploadedBytes = 0;  ///< in the last frame
     std::uint64_t deviceBytes = 0;    ///< held for it
+    std::uint64_t refused = 0;        ///< pieces that found no room on the device, in all
 };
 
 /// What drawings are made with.
@@ -26,11 +28,19 @@ struct DrawingContext {
     Externals externals;
 };
 
+/// Of one frame: the camera's view first, then those of the sun's shadow.
+struct FrameViews {
+    CameraView camera;
+    double viewportHeight = 0;  ///< pixels
+    std::span<const render::RenderView> views;
+};
+
 /// Where and how something is drawn, inside a rendering scope.
 struct DrawTarget {
     VkCommandBuffer commands = VK_NULL_HANDLE;
     const render::SceneUniforms& scene;
     const render::RenderView& view;
+    std::size_t viewIndex = 0;  ///< in the FrameViews of the last prepare
     render::PassKind kind = render::PassKind::Lit;
     VkRect2D area{};
 };
@@ -41,11 +51,13 @@ class GroundDrawing {
     virtual ~GroundDrawing() = default;
 
     /// Once a frame, before its rendering scopes: records uploads.
-    virtual Result<void> prepare(VkCommandBuffer commands, const CameraView& camera) = 0;
+    virtual Result<void> prepare(VkCommandBuffer commands, const FrameViews& views) = 0;
     /// Lit, Shadow, Wireframe or Overdraw.
     virtual void draw(const DrawTarget& target) = 0;
     /// What one sees through, after the sky; Lit only.
     virtual void drawWater(const DrawTarget&) {}
+    /// Nothing waits to be uploaded.
+    virtual bool settled() const { return true; }
     /// Of the last frame's camera.
     virtual DrawStats stats() const = 0;
 };

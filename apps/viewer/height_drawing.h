@@ -1,41 +1,33 @@
 #pragma once
 
-#include <karst/heightfield_mesh/tile_mesh.h>
-#include <karst/render/terrain_pass.h>
+#include <karst/render/tile_pass.h>
+#include <karst/render/tile_terrain.h>
+
+#include <memory>
 
 #include "ground_drawing.h"
 #include "height_ground.h"
-#include "mesh_buffer.h"
 
 namespace karst::viewer {
 
-/// Draws streamed heights: the tiles that the view selects, as one mesh that is made again where they change.
+/// Draws streamed heights: the tiles that the camera selects, from the renderer's tile pool.
 class HeightDrawing final : public GroundDrawing {
   public:
     /// The ground must outlive it.
-    static Result<std::unique_ptr<HeightDrawing>> create(const DrawingContext& context,
-                                                         const HeightGround& ground);
+    static Result<std::unique_ptr<HeightDrawing>> create(const DrawingContext& context, HeightGround& ground);
 
-    Result<void> prepare(VkCommandBuffer commands, const CameraView& camera) override;
+    Result<void> prepare(VkCommandBuffer commands, const FrameViews& views) override;
     void draw(const DrawTarget& target) override;
     DrawStats stats() const override { return m_stats; }
 
   private:
-    HeightDrawing(const DrawingContext& context, PassSet<render::TerrainPass> passes,
-                  const HeightGround& ground);
-    bool stale(const CameraView& camera) const;
+    HeightDrawing(PassSet<render::TilePass> passes, render::TileTerrain terrain, HeightGround& ground)
+        : m_ground(&ground), m_passes(std::move(passes)), m_terrain(std::move(terrain)) {}
 
-    const HeightGround* m_ground;
-    JobSystem* m_jobs;
-    PassSet<render::TerrainPass> m_passes;
-    MeshBuffer m_buffer;
-    heightfield::TileSelector m_selector;
-    heightfield::TileMesh m_mesh;
-    // What the mesh was made for.
-    heightfield::SurfaceLineage m_lineage;
-    std::uint64_t m_revision = 0;
-    WorldPosition m_eye;
-    double m_tolerance = 0;
+    HeightGround* m_ground;
+    PassSet<render::TilePass> m_passes;
+    render::TileTerrain m_terrain;
+    bool m_prepared = false;
     DrawStats m_stats;
 };
 

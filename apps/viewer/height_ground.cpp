@@ -78,10 +78,11 @@ double HeightGround::spacing() const {
 }
 
 Result<void> HeightGround::update(const Viewpoint& viewpoint) {
-    m_view.eye = viewpoint.eye;
-    m_view.projectionScale = viewpoint.projectionScale;
-    m_view.tolerance = m_levels.tolerance;
-    std::vector<Interest> interests{m_view};
+    TileView view;
+    view.eye = viewpoint.eye;
+    view.projectionScale = viewpoint.projectionScale;
+    view.tolerance = m_levels.tolerance;
+    std::vector<Interest> interests{view};
     if (viewpoint.solidRadius > 0) {
         interests.push_back(
             CollisionInterest{viewpoint.solidCenter.x, viewpoint.solidCenter.z, viewpoint.solidRadius});

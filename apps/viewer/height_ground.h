@@ -64,9 +64,6 @@ class HeightGround final : public Ground {
     std::vector<Figure> figures() const override;
 
     const heightfield::Surface& surface() const { return m_surface; }
-    std::uint32_t detailLevels() const { return m_opening.detailLevels; }
-    /// The view that tiles were last chosen for.
-    const heightfield::TileView& tileView() const { return m_view; }
 
   private:
     HeightGround(HeightOpening opening, const Externals& externals)
@@ -84,7 +81,6 @@ class HeightGround final : public Ground {
     std::uint32_t m_nextUpdates = 0;
     heightfield::Surface m_surface;
     heightfield::SurfaceIndex m_index;
-    heightfield::TileView m_view;
     heightfield::StreamingReport m_report;
     std::uint64_t m_loaded = 0, m_failed = 0;
     std::vector<heightfield::Crater> m_craters, m_undone;

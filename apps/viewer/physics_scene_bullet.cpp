@@ -65,6 +65,7 @@ class BulletScene final : public PhysicsScene {
         m_ghost->setCollisionFlags(btCollisionObject::CF_CHARACTER_OBJECT);
         m_walker = std::make_unique<btKinematicCharacterController>(m_ghost.get(), &m_capsule, btScalar(0.4),
                                                                     btVector3(0, 1, 0));
+        m_ghost->setWorldTransform(at);  // the controller turned it over: for it shapes stand along Z
         m_walker->setGravity({0, btScalar(-9.81), 0});
         m_walker->setMaxSlope(btRadians(btScalar(50)));
         m_world.addCollisionObject(m_ghost.get(), btBroadphaseProxy::CharacterFilter,

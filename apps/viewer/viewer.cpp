@@ -9,7 +9,7 @@
 #include "height_drawing.h"
 #include "panels/panels.h"
 #ifdef KARST_HAVE_SQLITE
-#include "voxel_mesh_drawing.h"
+#include "voxel_drawing.h"
 #endif
 
 namespace karst::viewer {
@@ -157,7 +157,7 @@ Result<void> Viewer::updateGround(double seconds) {
     viewpoint.solidCenter = m_play->solidCenter();
     viewpoint.solidRadius = m_play->solidRadius();
     if (auto updated = m_ground->update(viewpoint); !updated) return updated;
-    if (m_cameraPlaced && !m_settledTold && m_ground->settled()) {
+    if (m_cameraPlaced && !m_settledTold && settled()) {
         m_settledTold = true;
         tell(m_ground->name() + ": everything in view is loaded");
     }
@@ -183,14 +183,14 @@ Result<void> Viewer::show(std::unique_ptr<Ground> ground) {
     m_state.figures.assign(m_ground->figures().size(), {});
     m_state.canWalk = true;
     const DrawingContext context = m_renderer->drawingContext(m_externals);
-    if (const auto* heights = dynamic_cast<const HeightGround*>(m_ground.get())) {
+    if (auto* heights = dynamic_cast<HeightGround*>(m_ground.get())) {
         auto drawing = HeightDrawing::create(context, *heights);
         if (!drawing) return drawing.error();
         m_drawing = std::move(*drawing);
     }
 #ifdef KARST_HAVE_SQLITE
     if (auto* voxels = dynamic_cast<VoxelGround*>(m_ground.get())) {
-        auto drawing = VoxelMeshDrawing::create(context, *voxels);
+        auto drawing = VoxelDrawing::create(context, *voxels);
         if (!drawing) return drawing.error();
         m_drawing = std::move(*drawing);
         m_state.brush.material =
@@ -199,6 +199,10 @@ Result<void> Viewer::show(std::unique_ptr<Ground> ground) {
 #endif
     tell(m_ground->name() + ": open");
     return {};
+}
+
+bool Viewer::settled() const {
+    return m_ground && m_drawing && m_ground->settled() && m_drawing->settled();
 }
 
 void Viewer::placeCamera() {

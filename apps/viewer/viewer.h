@@ -50,6 +50,7 @@ class Viewer {
     Result<void> drawFrame(const ImDrawData* panels);
     Result<void> keepScreenshot();
     double nearPlane() const;
+    bool settled() const;
 
     ViewerOptions m_options;
     ThreadPool m_threads;

@@ -64,7 +64,7 @@ Result<void> Viewer::keepScreenshot() {
     char where[200];
     std::snprintf(where, sizeof where, " camera %.3f,%.3f,%.3f yaw %.4f pitch %.4f edits %u%s",
                   pose.position.x, pose.position.y, pose.position.z, pose.yaw, pose.pitch, m_edits,
-                  m_ground && m_ground->settled() ? " settled" : "");
+                  settled() ? " settled" : "");
     tell("screenshot " + path.string() + where);
     return {};
 }

@@ -27,6 +27,10 @@ void showLevelPanel(ViewerState& state, Ground& ground, const DrawStats& drawn) 
     ImGui::Text("%u draws, %.4g million triangles", drawn.draws, static_cast<double>(drawn.triangles) * 1e-6);
     ImGui::Text("%.4g MiB on the GPU, %.4g KiB uploaded", static_cast<double>(drawn.deviceBytes) / (1 << 20),
                 static_cast<double>(drawn.uploadedBytes) / 1024);
+    if (drawn.refused > 0) {
+        ImGui::TextColored({1, 0.5f, 0.4f, 1}, "%llu pieces found no room on the GPU",
+                           static_cast<unsigned long long>(drawn.refused));
+    }
     const std::vector<Figure> figures = ground.figures();
     for (std::size_t i = 0; i < figures.size() && i < state.figures.size(); ++i) {
         const Graph& graph = state.figures[i];
