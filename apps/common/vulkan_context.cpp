@@ -43,14 +43,15 @@ int preference(VkPhysicalDeviceType type) {
     }
 }
 
-// A queue family that draws, or ~0u.
-std::uint32_t graphicsFamily(VkPhysicalDevice device) {
+// A queue family that draws and that the host accepts, or ~0u.
+std::uint32_t graphicsFamily(const VulkanContextDesc& desc, VkInstance instance, VkPhysicalDevice device) {
     std::uint32_t count = 0;
     vkGetPhysicalDeviceQueueFamilyProperties(device, &count, nullptr);
     std::vector<VkQueueFamilyProperties> families(count);
     vkGetPhysicalDeviceQueueFamilyProperties(device, &count, families.data());
     for (std::uint32_t i = 0; i < count; ++i) {
-        if ((families[i].queueFlags & VK_QUEUE_GRAPHICS_BIT) != 0) return i;
+        if ((families[i].queueFlags & VK_QUEUE_GRAPHICS_BIT) == 0) continue;
+        if (!desc.accepts || desc.accepts(instance, device, i)) return i;
     }
     return ~0u;
 }
@@ -133,7 +134,7 @@ Result<VulkanContext> VulkanContext::create(const VulkanContextDesc& desc) {
     VulkanContext context;
     context.m_messages = std::make_shared<ValidationMessages>();
     if (auto made = context.createInstance(desc); !made) return made.error();
-    if (auto picked = context.pickDevice(); !picked) return picked.error();
+    if (auto picked = context.pickDevice(desc); !picked) return picked.error();
     if (auto made = context.createDevice(desc); !made) return made.error();
     return context;
 }
@@ -193,7 +194,7 @@ Result<void> VulkanContext::createInstance(const VulkanContextDesc& desc) {
     return {};
 }
 
-Result<void> VulkanContext::pickDevice() {
+Result<void> VulkanContext::pickDevice(const VulkanContextDesc& desc) {
     std::uint32_t count = 0;
     vkEnumeratePhysicalDevices(m_instance, &count, nullptr);
     std::vector<VkPhysicalDevice> devices(count);
@@ -208,7 +209,7 @@ Result<void> VulkanContext::pickDevice() {
         seen += (seen.empty() ? "" : ", ") + std::string(properties.deviceName);
         if (wanted && !std::strstr(properties.deviceName, wanted)) continue;
         if (properties.apiVersion < VK_API_VERSION_1_3 || !hasFeatures(device)) continue;
-        const std::uint32_t family = graphicsFamily(device);
+        const std::uint32_t family = graphicsFamily(desc, m_instance, device);
         if (family == ~0u || preference(properties.deviceType) <= best) continue;
         best = preference(properties.deviceType);
         m_physicalDevice = device;
@@ -224,8 +225,8 @@ Result<void> VulkanContext::pickDevice() {
                          "vulkan: no Vulkan 1.3 device has KARST_DEVICE=%s in its name; there are: %s",
                          wanted, seen.c_str());
     }
-    return makeError(ErrorCode::DeviceLost, "vulkan: none of %s draws with Vulkan 1.3: %s", seen.c_str(),
-                     kNoDeviceAdvice);
+    return makeError(ErrorCode::DeviceLost, "vulkan: none of %s draws%s with Vulkan 1.3: %s", seen.c_str(),
+                     desc.accepts ? " into this window" : "", kNoDeviceAdvice);
 }
 
 Result<void> VulkanContext::createDevice(const VulkanContextDesc& desc) {

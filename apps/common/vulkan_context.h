@@ -22,6 +22,8 @@ struct VulkanContextDesc {
     Validation validation = Validation::Off;
     std::vector<const char*> instanceExtensions = {};
     std::vector<const char*> deviceExtensions = {};
+    /// Only devices and queue families that it accepts are taken; null: all. Window::canPresent, say.
+    bool (*accepts)(VkInstance instance, VkPhysicalDevice device, std::uint32_t queueFamily) = nullptr;
 };
 
 /// What the validation layer said (warnings and errors). Safe to read from any thread.
@@ -67,7 +69,7 @@ class VulkanContext {
   private:
     VulkanContext() = default;
     Result<void> createInstance(const VulkanContextDesc& desc);
-    Result<void> pickDevice();
+    Result<void> pickDevice(const VulkanContextDesc& desc);
     Result<void> createDevice(const VulkanContextDesc& desc);
 
     VkInstance m_instance = VK_NULL_HANDLE;

@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 
 #include "ground_picture.h"
 #include "package_streaming.h"
@@ -42,14 +41,6 @@ std::string numbered(const std::string& output, int number) {
 }
 
 }  // namespace
-
-bool looksLikePackage(const std::string& file) {
-    if (file.starts_with("http://") || file.starts_with("https://")) return true;
-    std::error_code code;
-    const std::filesystem::path path(file);
-    if (std::filesystem::is_directory(path, code)) return true;
-    return path.filename() == kManifestName || path.extension() == ".karst";
-}
 
 Result<void> drawPackage(const PackageDrawing& drawing, const Externals& externals) {
     ThreadPool threads;

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "ground.h"
+
+namespace karst::viewer {
+
+enum class BodyForm : std::uint8_t { Ball, Box, Capsule };
+
+struct BodyPose {
+    BodyForm form = BodyForm::Ball;
+    WorldPosition position;
+    std::array<Vec3f, 3> axes;  ///< where the body's X, Y and Z point, length 1
+    Vec3f halfSize;             ///< along its axes; a capsule stands along Y
+    std::uint32_t number = 0;
+    bool asleep = false;
+};
+
+/// Who walks and what falls on the ground. With Bullet a capsule of 1.8 m walks as a kinematic character and
+/// bodies fall; without, walking follows the colliders by rays, and nothing falls.
+///
+/// Threads: one at a time.
+class PhysicsScene {
+  public:
+    static constexpr double kEyeHeight = 1.65;
+    /// From the scene's zero floats are fine as far as this.
+    static constexpr double kReach = 4000;
+
+    virtual ~PhysicsScene() = default;
+
+    virtual WorldPosition origin() const = 0;
+    /// Takes in how the ground changed and moves everything on by `seconds`. The ground is solid within
+    /// `radius` of `center`.
+    virtual Result<void> step(double seconds, WorldPosition center, double radius) = 0;
+
+    virtual void startWalking(WorldPosition feet) = 0;
+    virtual void stopWalking() = 0;
+    /// For the next step: world units a second over level ground, and whether to jump.
+    virtual void walk(Vec3d velocity, bool jump) = 0;
+    virtual WorldPosition feet() const = 0;
+
+    virtual bool canDrop() const = 0;
+    /// Bodies of about this size fall from around a place.
+    virtual void drop(WorldPosition from, double size, int count) = 0;
+    virtual void clear() = 0;
+    /// Valid until the next step.
+    virtual std::span<const BodyPose> bodies() const = 0;
+};
+
+std::unique_ptr<PhysicsScene> makePhysicsScene(std::unique_ptr<GroundColliders> colliders);
+
+}  // namespace karst::viewer

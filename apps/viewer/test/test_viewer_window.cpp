@@ -1,0 +1,173 @@
+// The viewer as a user has it: a window, keys, a mouse. On a virtual display, by whatever Vulkan driver is
+// there.
+#include <gtest/gtest.h>
+#include <karst/heightfield_build/pyramid_builder.h>
+#include <karst_test/test_support.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "driven_viewer.h"
+
+namespace karst {
+namespace {
+
+using app::Image;
+using test::DrivenViewer;
+
+// 129 x 129 samples, 10 m apart, hills of 60 m.
+constexpr std::uint32_t kSide = 129;
+double hill(std::uint32_t x, std::uint32_t z) {
+    return 100 + 30 * std::sin(x * 0.2) * std::cos(z * 0.15);
+}
+
+class Hills final : public heightfield::BuildInput {
+  public:
+    std::uint32_t columns() const override { return kSide; }
+    std::uint32_t rows() const override { return kSide; }
+    double spacingX() const override { return 10; }
+    double spacingZ() const override { return 10; }
+    Result<void> readRows(std::uint32_t first, std::uint32_t count, std::span<float> heights) override {
+        for (std::uint32_t i = 0; i < count * kSide; ++i)
+            heights[i] = static_cast<float>(hill(i % kSide, first + i / kSide));
+        return {};
+    }
+};
+
+class ViewerWindowSlow : public testing::Test {
+  protected:
+    void SetUp() override {
+        m_display = test::VirtualDisplay::start(path());
+        if (!m_display) GTEST_SKIP() << "no Xvfb or no xdotool: install the packages xvfb and xdotool";
+    }
+
+    std::filesystem::path path() const { return m_folder.path(); }
+    std::string file(const std::string& name) const { return (path() / name).string(); }
+    const test::VirtualDisplay& display() const { return *m_display; }
+
+    std::string dem() const {
+        std::ofstream out(file("hills.asc"));
+        out << "ncols 129\nnrows 129\nxllcorner 0\nyllcorner 0\ncellsize 10\n";
+        for (std::uint32_t z = 0; z < kSide; ++z)
+            for (std::uint32_t x = 0; x < kSide; ++x)
+                out << hill(x, z) << (x == kSide - 1 ? '\n' : ' ');
+        return file("hills.asc");
+    }
+
+    /// Of all pixels, those that differ by more than a little.
+    static double difference(const Image& a, const Image& b) {
+        const auto compared = app::compareImages(a, b, 6);
+        return compared ? compared->fractionOver : 1;
+    }
+    /// Of all pixels, those that are not as the upper left one, within a little.
+    static double variety(const Image& image) {
+        if (image.rgba.empty()) return 0;
+        Image flat = image;
+        for (std::size_t i = 0; i < flat.rgba.size(); ++i)
+            flat.rgba[i] = image.rgba[i % 4];
+        return difference(image, flat);
+    }
+
+  private:
+    test::TempFolder m_folder;
+    std::unique_ptr<test::VirtualDisplay> m_display;
+};
+
+const char* const kLoaded = "everything in view is loaded";
+
+TEST_F(ViewerWindowSlow, FliesOverADem) {
+    DrivenViewer viewer(display(), path(), {dem(), "--camera", "640,260,1200", "--look-at", "640,90,500"});
+    ASSERT_TRUE(viewer.waitFor(kLoaded)) << viewer.output();
+    viewer.pointAt(160, 120);
+    const auto panels = viewer.shoot();
+    viewer.press("F2");
+    const auto first = viewer.shoot();
+    EXPECT_EQ(first.picture.width, DrivenViewer::kWidth);
+    EXPECT_EQ(first.picture.height, DrivenViewer::kHeight);
+    EXPECT_GT(variety(first.picture), 0.3);
+    EXPECT_GT(difference(panels.picture, first.picture), 0.3) << "panels cover much of a small window";
+    EXPECT_NEAR(first.camera.z, 1200, 1e-3);
+
+    viewer.hold("w", 1.0);
+    const auto ahead = viewer.shoot();
+    EXPECT_LT(ahead.camera.z, 1195);
+    EXPECT_LT(ahead.camera.y, 260);
+    EXPECT_NEAR(ahead.camera.x, 640, 1e-3);
+    EXPECT_GT(difference(first.picture, ahead.picture), 0.05);
+    viewer.drag(160, 120, 220, 120);
+    const auto turned = viewer.shoot();
+    EXPECT_GT(turned.yaw, ahead.yaw + 0.1);
+    EXPECT_EQ(turned.camera, ahead.camera);
+
+    Image last = turned.picture;
+    for (const char* mode : {"levels", "borders", "normals", "error", "materials", "wireframe", "overdraw"}) {
+        viewer.press("F3");
+        ASSERT_TRUE(viewer.waitFor(std::string("mode: ") + mode)) << viewer.output();
+        const auto shown = viewer.shoot();
+        EXPECT_GT(difference(shown.picture, last), 0.005) << mode;
+        last = shown.picture;
+    }
+    EXPECT_EQ(viewer.quit(), 0) << viewer.output();
+}
+
+TEST_F(ViewerWindowSlow, CratersAPackageAndTakesThemBack) {
+    Hills input;
+    heightfield::BuildOptions build;
+    build.tileCells = 32;
+    const auto sink = heightfield::makeFileSink(file("hills.karst"), heightfield::Durability::Process);
+    ASSERT_TRUE(heightfield::buildPyramid(input, *sink, build).ok());
+    DrivenViewer viewer(
+        display(), path(),
+        {file("hills.karst"), "--camera", "640,300,1000", "--look-at", "640,90,640", "--radius", "90"});
+    ASSERT_TRUE(viewer.waitFor(kLoaded)) << viewer.output();
+    viewer.press("F2");
+    viewer.pointAt(10, 10);
+    const auto before = viewer.shoot();
+    viewer.press("6");
+    viewer.pointAt(160, 120);
+    viewer.holdButton(1, 0.5);
+    viewer.press("1");
+    viewer.pointAt(10, 10);
+    auto after = viewer.shoot();
+    for (int i = 0; i < 40 && difference(before.picture, after.picture) < 0.02; ++i)
+        after = viewer.shoot();
+    EXPECT_EQ(after.edits, 1u);
+    EXPECT_GT(difference(before.picture, after.picture), 0.02);
+    viewer.press("ctrl+z");
+    ASSERT_TRUE(viewer.waitFor("undone, 0 left"));
+    auto back = viewer.shoot();
+    for (int i = 0; i < 40 && difference(before.picture, back.picture) > 0; ++i)
+        back = viewer.shoot();
+    EXPECT_EQ(difference(before.picture, back.picture), 0);
+    viewer.press("ctrl+y");
+    ASSERT_TRUE(viewer.waitFor("done again, 0 left"));
+    auto again = viewer.shoot();
+    for (int i = 0; i < 40 && difference(after.picture, again.picture) > 0; ++i)
+        again = viewer.shoot();
+    EXPECT_EQ(difference(after.picture, again.picture), 0);
+    EXPECT_EQ(viewer.quit(), 0) << viewer.output();
+}
+
+TEST_F(ViewerWindowSlow, SaysWhatItCannotOpen) {
+    DrivenViewer viewer(display(), path(), {file("nothing.tif")});
+    ASSERT_TRUE(viewer.waitFor("nothing.tif")) << viewer.output();
+    EXPECT_GT(variety(viewer.shoot().picture), 0.05);
+    EXPECT_EQ(viewer.quit(), 0) << viewer.output();
+}
+
+TEST_F(ViewerWindowSlow, SaysWhatIsMissing) {
+    test::Process noDisplay({KARST_VIEWER}, file("log"), {"DISPLAY="});
+    EXPECT_EQ(noDisplay.wait(60), 3);
+    EXPECT_NE(noDisplay.output().find("no display"), std::string::npos) << noDisplay.output();
+    test::Process noDevice({KARST_VIEWER}, file("log"),
+                           {"DISPLAY=" + display().name(), "VK_DRIVER_FILES=" + file("none.json"),
+                            "VK_ICD_FILENAMES=" + file("none.json")});
+    EXPECT_EQ(noDevice.wait(60), 4);
+    EXPECT_NE(noDevice.output().find("driver"), std::string::npos) << noDevice.output();
+    test::Process wrong({KARST_VIEWER, "--siz", "1,2"}, file("log"), {});
+    EXPECT_EQ(wrong.wait(60), 2);
+    EXPECT_NE(wrong.output().find("--size"), std::string::npos) << wrong.output();
+}
+
+}  // namespace
+}  // namespace karst
