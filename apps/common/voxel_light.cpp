@@ -7,9 +7,7 @@
 namespace karst::app {
 namespace {
 
-constexpr double kSkyReach = 24;      // cells; what is farther off does not darken
-constexpr double kSunReach = 256;     // cells
-constexpr double kSunRadius = 0.035;  // radians; wider than the real one, as thin cloud makes it
+constexpr double kSkyReach = 24;  // cells; what is farther off does not darken
 
 }  // namespace
 
@@ -23,14 +21,7 @@ voxel::Cell CellReader::cell(voxel::CellCoord coord) {
     return m_chunk ? m_chunk->cell(voxel::cellIndex(coord)) : voxel::Cell{};
 }
 
-VoxelLight::VoxelLight(const voxel::GridSnapshot& grid, Vec3f toSun)
-    : m_cells(grid), m_bounds(grid.chunkBounds()), m_toSun(normalized(toDouble(toSun))) {
-    const Vec3d side =
-        normalized(cross(m_toSun, std::abs(m_toSun.y) < 0.9 ? Vec3d{0, 1, 0} : Vec3d{1, 0, 0}));
-    const Vec3d other = cross(m_toSun, side);
-    for (const auto& [a, b] : {std::pair{0.7, 0.2}, {-0.2, 0.7}, {-0.7, -0.2}, {0.2, -0.7}})
-        m_sunDirections.push_back(normalized(m_toSun + side * (a * kSunRadius) + other * (b * kSunRadius)));
-
+VoxelLight::VoxelLight(const voxel::GridSnapshot& grid) : m_cells(grid), m_bounds(grid.chunkBounds()) {
     // Three rings about the zenith and the zenith itself.
     m_skyDirections.push_back({0, 1, 0});
     constexpr double kPi = 3.14159265358979323846;
@@ -66,14 +57,9 @@ bool VoxelLight::blocked(Vec3d from, Vec3d direction, double distance) {
     }
 }
 
-VoxelLight::Light VoxelLight::at(Vec3d place, Vec3f normal, double step) {
+float VoxelLight::sky(Vec3d place, Vec3f normal, double step) {
     const Vec3d n = toDouble(normal);
     const Vec3d start = place + n * step;
-    Light light;
-    light.sun = 0;
-    for (const Vec3d direction : m_sunDirections) {
-        if (dot(n, m_toSun) > 0 && !blocked(start, direction, kSunReach)) light.sun += 0.25f;
-    }
     double open = 0, all = 0;
     for (const Vec3d direction : m_skyDirections) {
         const double weight = std::max(dot(n, direction), 0.12);
@@ -81,8 +67,7 @@ VoxelLight::Light VoxelLight::at(Vec3d place, Vec3f normal, double step) {
         if (!blocked(start, direction, kSkyReach)) open += weight;
     }
     // Some light always finds its way in.
-    light.sky = static_cast<float>(0.05 + 0.95 * open / all);
-    return light;
+    return static_cast<float>(0.05 + 0.95 * open / all);
 }
 
 }  // namespace karst::app

@@ -15,7 +15,6 @@ class CellReader {
     voxel::Cell cell(voxel::CellCoord coord);
     /// At least half full of something solid.
     bool solid(voxel::CellCoord coord) { return m_grid->materials().solidOccupancy(cell(coord)) >= 128; }
-    bool water(voxel::CellCoord coord) { return m_grid->materials().waterOccupancy(cell(coord)) > 0; }
 
   private:
     const voxel::GridSnapshot* m_grid;
@@ -24,27 +23,21 @@ class CellReader {
     bool m_known = false;
 };
 
-/// How much light of the sun and of the sky reaches places of voxel ground, for pictures: rays through the
-/// cells. One per thread.
+/// How much light of the sky reaches places of voxel ground, for pictures: rays through the cells. One per
+/// thread.
 class VoxelLight {
   public:
-    /// `toSun` of any length above 0.
-    VoxelLight(const voxel::GridSnapshot& grid, Vec3f toSun);
+    explicit VoxelLight(const voxel::GridSnapshot& grid);
 
-    struct Light {
-        float sun = 1, sky = 1;
-    };
-    /// `place` in cells of the grid, at a surface with this unit normal; `step` (in cells) is how far off it
-    /// the rays begin.
-    Light at(Vec3d place, Vec3f normal, double step);
+    /// 0..1. `place` in cells of the grid, at a surface with this unit normal; `step` (in cells) is how far
+    /// off it the rays begin.
+    float sky(Vec3d place, Vec3f normal, double step);
 
   private:
     bool blocked(Vec3d from, Vec3d direction, double distance);
 
     CellReader m_cells;
     voxel::CellBox m_bounds;
-    std::vector<Vec3d> m_sunDirections;  // across a disc, so that shadows have soft edges
-    Vec3d m_toSun;
     std::vector<Vec3d> m_skyDirections;
 };
 

@@ -1,10 +1,8 @@
 #include "common/voxel_picture.h"
 
 #include <karst/voxel_mesh/chunk_surface.h>
-#include <karst/voxel_mesh/surface_export.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <set>
 
@@ -14,180 +12,188 @@ namespace karst::app {
 namespace {
 
 using namespace karst::voxel;
-using render::MeshVertex;
 
-constexpr float kWaterOpacity = 0.8f;
-// Colours on a map are lighter and stronger than those of the ground itself.
-constexpr float kGroundShade = 0.6f;
-constexpr float kGroundGrey = 0.4f;
-constexpr float kWaterShade = 0.3f;  // water is darker than its colour on a map
+constexpr int kCascades = 3;
 
-std::uint16_t sixteenBits(float value) {
-    return static_cast<std::uint16_t>(std::lround(std::clamp(value, 0.0f, 1.0f) * 65535.0f));
-}
-
-std::array<std::uint16_t, 4> packColor(Vec3f color, float opacity) {
-    return {sixteenBits(color.x), sixteenBits(color.y), sixteenBits(color.z), sixteenBits(opacity)};
-}
-
-std::array<std::uint16_t, 2> packLight(const VoxelLight::Light& light) {
-    return {sixteenBits(light.sun), sixteenBits(light.sky)};
-}
-
-Vec3f groundColor(Vec3f color) {
-    const float grey = dot(color, Vec3f{0.2126f, 0.7152f, 0.0722f}) * kGroundGrey;
-    return (color * (1 - kGroundGrey) + Vec3f{grey, grey, grey}) * kGroundShade;
-}
-
-// One chunk's share of a picture.
-struct Part {
-    std::vector<MeshVertex> vertices;
-    std::vector<std::uint32_t> indices;
-};
-
-// Places in cells of the grid, and where they are in the picture.
-struct Frame {
-    GridPlacement placement;
-    WorldPosition origin;
-    std::array<Vec3f, 256> colors;
-
-    Vec3f position(Vec3d cells) const {
-        return toFloat(placement.origin + cells * placement.cellSize - origin);
-    }
-};
-
-Part solidPart(const Frame& frame, ChunkCoord chunk, const voxel_mesh::SurfaceMesh& mesh, VoxelLight& light) {
-    Part part;
-    part.indices = mesh.indices;
-    part.vertices.reserve(mesh.vertices.size());
-    const CellCoord first = firstCell(chunk);
-    const double step = 1.0 + 0.5 * ((1 << mesh.level) - 1);
-    for (const voxel_mesh::SurfaceVertex& vertex : mesh.vertices) {
-        const Vec3d place =
-            toDouble(vertex.position) + Vec3d{double(first.x), double(first.y), double(first.z)};
-        MeshVertex out;
-        out.position = frame.position(place);
-        out.normal = vertex.normal;
-        out.color = packColor(groundColor(voxel_mesh::blendColors(vertex, frame.colors)), 1);
-        out.light = packLight(light.at(place, vertex.normal, step));
-        part.vertices.push_back(out);
-    }
-    return part;
-}
-
-// Where water has its top in or beside a cell: on its own, or, where something solid stands in the water's
-// way, that of a neighbour, so that the ground cuts the outline.
-class WaterTops {
-  public:
-    explicit WaterTops(const GridSnapshot& grid) : m_grid(grid), m_cells(grid) {}
-
-    struct Top {
-        double height = 0;  // in the cell, 0..1
-        MaterialId material = kAir;
-    };
-    std::optional<Top> at(CellCoord c) {
-        if (const auto own = open(c)) return own;
-        const Cell cell = m_cells.cell(c);
-        if (!m_grid.materials().isSolid(cell.material)) return std::nullopt;
+// Chunks that may own a surface or draw water.
+std::vector<ChunkCoord> chunksOf(const GridSnapshot& grid) {
+    const std::vector<ChunkCoord> solid = voxel_mesh::meshCandidates(grid);
+    std::set<ChunkCoord> chunks(solid.begin(), solid.end());
+    grid.forEachChunk([&](ChunkCoord c, const Chunk&) {
         for (std::int32_t z = -1; z <= 1; ++z) {
             for (std::int32_t x = -1; x <= 1; ++x) {
-                if (const auto beside = open({c.x + x, c.y, c.z + z})) return beside;
+                const ChunkCoord near{c.x + x, c.y, c.z + z};
+                if (!chunks.contains(near) && voxel_mesh::mayDrawWater(grid, near)) chunks.insert(near);
             }
         }
-        return std::nullopt;
-    }
-
-  private:
-    std::optional<Top> open(CellCoord c) {
-        const Cell cell = m_cells.cell(c);
-        if (!m_grid.materials().isWater(cell.material) || m_cells.water({c.x, c.y + 1, c.z}))
-            return std::nullopt;
-        return Top{cell.occupancy / 255.0, cell.material};
-    }
-
-    const GridSnapshot& m_grid;
-    CellReader m_cells;
-};
-
-Part waterPart(const GridSnapshot& grid, const Frame& frame, ChunkCoord chunk, VoxelLight& light) {
-    Part part;
-    WaterTops tops(grid);
-    const CellCoord first = firstCell(chunk);
-    constexpr double kCorners[4][2] = {{0, 0}, {0, 1}, {1, 1}, {1, 0}};
-    for (std::int32_t i = 0; i < kChunkCellCount; ++i) {
-        const CellCoord c{first.x + (i & 31), first.y + (i >> 10), first.z + (i >> 5 & 31)};
-        const auto top = tops.at(c);
-        if (!top) continue;
-        const auto base = static_cast<std::uint32_t>(part.vertices.size());
-        for (const auto& [dx, dz] : kCorners) {
-            const Vec3d place{c.x + dx, c.y + top->height, c.z + dz};
-            MeshVertex out;
-            out.position = frame.position(place);
-            out.normal = {0, 1, 0};
-            out.color = packColor(frame.colors[top->material] * kWaterShade, kWaterOpacity);
-            out.light = packLight(light.at(place, out.normal, 0.75));
-            part.vertices.push_back(out);
-        }
-        for (const std::uint32_t corner : {0u, 1u, 2u, 0u, 2u, 3u})
-            part.indices.push_back(base + corner);
-    }
-    return part;
-}
-
-// The chunks that hold a cell of water, and their neighbours of the same layer.
-std::vector<ChunkCoord> waterChunks(const GridSnapshot& grid) {
-    std::set<ChunkCoord> chunks;
-    const MaterialTable& materials = grid.materials();
-    grid.forEachChunk([&](ChunkCoord c, const Chunk& chunk) {
-        bool water = chunk.uniform() && materials.isWater(chunk.uniformCell().material);
-        for (const Cell cell : chunk.cells())
-            water = water || materials.isWater(cell.material);
-        if (!water) return;
-        for (std::int32_t z = -1; z <= 1; ++z)
-            for (std::int32_t x = -1; x <= 1; ++x)
-                chunks.insert({c.x + x, c.y, c.z + z});
     });
     return {chunks.begin(), chunks.end()};
 }
 
-void append(PictureMesh& mesh, const Part& part) {
-    const auto base = static_cast<std::uint32_t>(mesh.vertices.size());
-    mesh.vertices.insert(mesh.vertices.end(), part.vertices.begin(), part.vertices.end());
-    for (const std::uint32_t index : part.indices)
-        mesh.indices.push_back(base + index);
+// Light of the sky alone: the sun's shadow is drawn.
+void addLight(VoxelPicture::Part& part, VoxelLight& light) {
+    const CellCoord first = firstCell(part.chunk);
+    const Vec3d corner{double(first.x), double(first.y), double(first.z)};
+    const double step = 1.0 + 0.5 * ((1 << part.solid.level) - 1);
+    part.light.reserve(part.solid.vertices.size());
+    for (const voxel_mesh::SurfaceVertex& vertex : part.solid.vertices) {
+        const float sky = light.sky(corner + toDouble(vertex.position), vertex.normal, step);
+        part.light.push_back({255, static_cast<std::uint8_t>(std::lround(sky * 255.0f))});
+    }
+}
+
+Bounds boundsOf(const VoxelPicture::Part& part, const GridPlacement& placement) {
+    Bounds bounds;
+    const WorldPosition corner = placement.cellCorner(firstCell(part.chunk));
+    const auto add = [&](Vec3f place) {
+        const Vec3d p = corner + toDouble(place) * placement.cellSize;
+        bounds = unite(bounds, {p, p});
+    };
+    for (const auto& vertex : part.solid.vertices)
+        add(vertex.position);
+    for (const auto& vertex : part.water.vertices)
+        add(vertex.position);
+    return bounds;
+}
+
+Result<render::VoxelPool> poolOf(VulkanContext& context, const VoxelPicture& picture) {
+    std::size_t largest = 0, solid = 0, water = 0;
+    for (const VoxelPicture::Part& part : picture.parts) {
+        const std::size_t s = part.solid.vertices.size() * 24 + part.solid.indices.size() * 4;
+        const std::size_t w = part.water.vertices.size() * 24 + part.water.indices.size() * 4;
+        solid += s;
+        water += w;
+        largest = std::max({largest, s, w});
+    }
+    render::VoxelPoolDesc desc;
+    desc.placement = picture.placement;
+    // Room for meshes with more vertices than half their triangles, and for the largest in a block.
+    const auto room = [&](std::size_t bytes) {
+        return std::clamp<std::uint64_t>(bytes * 2 + largest * 8, 1 << 20, std::uint64_t{1536} << 20);
+    };
+    desc.solidBytes = room(solid);
+    desc.waterBytes = room(water);
+    desc.maxChunks = static_cast<std::uint32_t>(std::clamp<std::size_t>(picture.parts.size(), 1, 65536));
+    desc.uploadBudgetBytes = std::clamp<std::uint64_t>(solid + water, 64 << 10, 64 << 20);
+    desc.uploadNanoseconds = ~std::uint64_t{0};
+    desc.framesInFlight = 1;
+    // Waves of a size that cells can show.
+    const auto cell = static_cast<float>(picture.placement.cellSize);
+    render::WaterLook look;
+    look.waveHeight = 0.03f * cell;
+    look.waveLength = 2.25f * cell;
+    look.waveSpeed = 1 / std::sqrt(cell);
+    desc.waveReach = static_cast<double>(look.waveHeight);
+    auto pool = render::VoxelPool::create(context.description(), desc);
+    if (!pool) return pool.error();
+    pool->setPalette(render::paletteOf(picture.materials));
+    if (auto set = pool->setWater(look); !set) return set.error();
+    for (const VoxelPicture::Part& part : picture.parts) {
+        const auto published = pool->publish(part.chunk, &part.solid, &part.water, part.light);
+        if (!published) return published.error();
+    }
+    return pool;
 }
 
 }  // namespace
 
-PictureMesh makeVoxelPicture(const GridSnapshot& grid, const VoxelPictureOptions& options, JobSystem& jobs) {
-    const CellBox bounds = grid.chunkBounds();
-    Frame frame{grid.placement(), grid.placement().cellCorner(bounds.min),
-                voxel_mesh::linearColors(grid.materials())};
-    PictureMesh mesh;
-    mesh.origin = frame.origin;
-
-    const std::vector<ChunkCoord> chunks = voxel_mesh::meshCandidates(grid);
-    const auto surfaces = voxel_mesh::buildSurfaces(grid, chunks, options.level, jobs);
-    std::vector<Part> parts(chunks.size());
+VoxelPicture makeVoxelPicture(const GridSnapshot& grid, const VoxelPictureOptions& options, JobSystem& jobs) {
+    VoxelPicture picture;
+    picture.placement = grid.placement();
+    picture.materials = grid.materials();
+    const std::vector<ChunkCoord> chunks = chunksOf(grid);
+    picture.parts.resize(chunks.size());
     jobs.parallelFor(chunks.size(), 4, [&](std::size_t begin, std::size_t end) {
-        VoxelLight light(grid, options.toSun);
-        for (std::size_t i = begin; i < end; ++i)
-            parts[i] = solidPart(frame, chunks[i], surfaces[i], light);
+        VoxelLight light(grid);
+        voxel_mesh::ChunkMesher mesher;
+        voxel_mesh::WaterMesher waterMesher;
+        for (std::size_t i = begin; i < end; ++i) {
+            VoxelPicture::Part& part = picture.parts[i];
+            part.chunk = chunks[i];
+            mesher.build(grid, part.chunk, options.level, part.solid);
+            part.solid.level = options.level;
+            waterMesher.build(grid, part.chunk, part.water);
+            addLight(part, light);
+        }
     });
-    for (const Part& part : parts)
-        append(mesh, part);
-    mesh.opaqueIndices = static_cast<std::uint32_t>(mesh.indices.size());
+    for (const VoxelPicture::Part& part : picture.parts) {
+        picture.bounds = unite(picture.bounds, boundsOf(part, picture.placement));
+        picture.vertices += part.solid.vertices.size() + part.water.vertices.size();
+        picture.triangles += (part.solid.indices.size() + part.water.indices.size()) / 3;
+    }
+    return picture;
+}
 
-    const std::vector<ChunkCoord> wet = waterChunks(grid);
-    std::vector<Part> waters(wet.size());
-    jobs.parallelFor(wet.size(), 1, [&](std::size_t begin, std::size_t end) {
-        VoxelLight light(grid, options.toSun);
-        for (std::size_t i = begin; i < end; ++i)
-            waters[i] = waterPart(grid, frame, wet[i], light);
+Result<VoxelPictureRenderer> VoxelPictureRenderer::create(VulkanContext& context,
+                                                          const VoxelPictureDesc& desc) {
+    const render::VulkanDevice device = context.description();
+    auto target = OffscreenTarget::create(
+        context, {.width = desc.width, .height = desc.height, .samples = desc.samples});
+    if (!target) return target.error();
+    auto scene = render::SceneUniforms::create(
+        device, {.cascades = kCascades, .cascadeResolution = desc.shadowResolution});
+    if (!scene) return scene.error();
+    auto sky = render::SkyPass::create(device, *scene, target->formats());
+    if (!sky) return sky.error();
+    return VoxelPictureRenderer(context, std::move(*target), std::move(*scene), std::move(*sky));
+}
+
+Result<VoxelPictureRenderer::Image> VoxelPictureRenderer::draw(const VoxelPicture& picture,
+                                                               render::SceneSettings scene) {
+    const render::VulkanDevice device = m_context->description();
+    auto pool = poolOf(*m_context, picture);
+    if (!pool) return pool.error();
+    const render::PassTarget lit{render::PassKind::Lit, m_target.formats()};
+    auto solid = render::VoxelPass::create(device, m_scene, *pool, {lit});
+    if (!solid) return solid.error();
+    auto casters = render::VoxelPass::create(device, m_scene, *pool, {render::ShadowMaps::target()});
+    if (!casters) return casters.error();
+    auto water = render::WaterPass::create(device, m_scene, *pool, {lit});
+    if (!water) return water.error();
+
+    scene.camera.aspect = m_target.aspect();
+    if (!picture.bounds.empty()) {
+        const double across = length(picture.bounds.size());
+        scene.cascades.count = kCascades;
+        scene.cascades.distance = distance(picture.bounds, scene.camera.position) + across;
+        scene.cascades.casterReach = across;
+    }
+    for (;;) {
+        render::VoxelUploadStats uploads;
+        const auto copied = submitAndWait(*m_context, [&](VkCommandBuffer commands) -> Result<void> {
+            auto recorded = pool->recordUploads(commands, scene.camera.position);
+            if (!recorded) return recorded.error();
+            uploads = *recorded;
+            return {};
+        });
+        if (!copied) return copied.error();
+        if (uploads.waiting == 0) break;
+        if (uploads.bytes == 0) {
+            return makeError(ErrorCode::TooLarge, "picture: %u chunks of voxel ground found no room",
+                             uploads.withoutRoom);
+        }
+    }
+    render::VoxelDraws draws;
+    const auto drawn = submitAndWait(*m_context, [&](VkCommandBuffer commands) -> Result<void> {
+        if (auto updated = m_scene.recordUpdate(commands, scene); !updated) return updated;
+        render::ShadowMaps& maps = m_scene.shadowMaps();
+        for (int i = 0; i < m_scene.cascades().count; ++i) {
+            const render::RenderView& view = m_scene.cascades().views[static_cast<std::size_t>(i)];
+            pool->prepare(&view.frustum, draws);
+            maps.recordBeginCascade(commands, i);
+            casters->record(commands, m_scene, view, *pool, draws, maps.cascadeArea());
+            maps.recordEnd(commands);
+        }
+        pool->prepare(&m_scene.camera().frustum, draws);
+        m_target.beginRendering(commands);
+        solid->record(commands, m_scene, m_scene.camera(), *pool, draws, m_target.area());
+        m_sky.record(commands, m_scene, m_target.area());
+        water->record(commands, m_scene, m_scene.camera(), *pool, draws, m_target.area());
+        m_target.endRendering(commands);
+        return {};
     });
-    for (const Part& part : waters)
-        append(mesh, part);
-    return mesh;
+    if (!drawn) return drawn.error();
+    return Image{m_target.image(), m_target.depth()};
 }
 
 }  // namespace karst::app

@@ -8,20 +8,6 @@
 #include "picture_maker.h"
 
 namespace karst::tool {
-namespace {
-
-// Around the surface, where there is any; else nothing.
-Bounds boundsOf(const app::PictureMesh& mesh) {
-    Bounds bounds;
-    for (const render::MeshVertex& vertex : mesh.vertices) {
-        const Vec3d p = mesh.origin + toDouble(vertex.position);
-        bounds = unite(bounds, {p, p});
-    }
-    return bounds;
-}
-
-}  // namespace
-
 Result<void> drawVoxels(const VoxelDrawing& drawing, const Externals& externals) {
     auto store = voxel::VoxelStore::open(drawing.file, {.readOnly = true});
     if (!store) return store.error();
@@ -29,9 +15,8 @@ Result<void> drawVoxels(const VoxelDrawing& drawing, const Externals& externals)
     if (!grid) return grid.error();
     app::VoxelPictureOptions options;
     options.level = drawing.level;
-    options.toSun = render::SunSettings().direction;
-    const app::PictureMesh mesh = app::makeVoxelPicture(grid->snapshot(), options, *externals.jobs);
-    const GroundScale ground{boundsOf(mesh), grid->placement().cellSize};
+    const app::VoxelPicture shown = app::makeVoxelPicture(grid->snapshot(), options, *externals.jobs);
+    const GroundScale ground{shown.bounds, grid->placement().cellSize};
     if (ground.bounds.empty()) {
         return makeError(ErrorCode::InvalidArgument, "%s: there is nothing to draw", drawing.file.c_str());
     }
@@ -44,15 +29,15 @@ Result<void> drawVoxels(const VoxelDrawing& drawing, const Externals& externals)
 
     auto context = app::VulkanContext::create();
     if (!context) return context.error();
-    auto renderer = app::MeshPictureRenderer::create(*context, {.width = view.width, .height = view.height});
+    auto renderer = app::VoxelPictureRenderer::create(*context, {.width = view.width, .height = view.height});
     if (!renderer) return renderer.error();
-    render::SceneSettings scene = sceneOf(ground, *camera, mesh.origin.y);
+    render::SceneSettings scene = sceneOf(ground, *camera, 0);
     scene.sky.visibility *= 8;  // a piece of ground, not a landscape: the air is clear across it
-    const auto picture = renderer->draw(mesh, scene);
+    const auto picture = renderer->draw(shown, scene);
     if (!picture) return picture.error();
     if (const auto written = app::writePng(drawing.output, picture->image); !written) return written;
     std::printf("%s: %d x %d, %zu chunks, %zu vertices, %zu triangles, on %s\n", drawing.output.c_str(),
-                view.width, view.height, grid->chunkCount(), mesh.vertices.size(), mesh.indices.size() / 3,
+                view.width, view.height, grid->chunkCount(), shown.vertices, shown.triangles,
                 context->deviceName().c_str());
     return {};
 }

@@ -111,6 +111,104 @@ TEST_F(VoxelPassTest, V22_FewCallsWithAndWithoutIndirectDraws) {
     EXPECT_GT(a.solid.chunks, 4u);
 }
 
+// Waves of ground whose chunks alternate between levels 0 and 2, seen from above.
+TEST_F(VoxelPassTest, V19_SkirtsCloseTheCracksWithoutASeam) {
+    Grid grid = Grid::create({.placement = {.cellSize = 1}, .materials = {}}).value();
+    const auto wavy = [](WorldPosition p) {
+        return 0.7 * (p.y - 20 - 5 * std::sin(p.x / 9) - 5 * std::cos(p.z / 7));
+    };
+    ASSERT_TRUE(fillSignedDistance(grid, {{-32, -40, -32}, {160, 40, 160}}, wavy, kRockId));
+    const auto mixed = [](ChunkCoord c) { return (c.x + c.z) % 2 == 0 ? 2 : 0; };
+    VoxelPool fine = makePool({.placement = grid.placement()}),
+              bare = makePool({.placement = grid.placement()}),
+              skirted = makePool({.placement = grid.placement()});
+    publishAll(fine, grid.snapshot(), [](ChunkCoord) { return 0; });
+    publishAll(bare, grid.snapshot(), mixed, false);
+    publishAll(skirted, grid.snapshot(), mixed, true);
+    for (VoxelPool* pool : {&fine, &bare, &skirted})
+        uploadAll(*pool);
+    const SceneSettings scene = lampScene({64, 120, 66}, {64, 10, 64});
+    const Drawn reference = draw(fine, scene, {.sky = false});
+    const auto isHole = [&](const Drawn& drawn, std::size_t i) {
+        // One sees the far inside, or nothing.
+        return drawn.depth[i] < reference.depth[i] * 0.9f;
+    };
+    const Drawn without = draw(bare, scene, {.sky = false}), with = draw(skirted, scene, {.sky = false});
+    int open = 0, left = 0;
+    for (std::size_t i = 0; i < with.depth.size(); ++i) {
+        ASSERT_GT(reference.depth[i], 0);
+        left += isHole(with, i) ? 1 : 0;
+        if (!isHole(without, i)) continue;
+        ++open;
+        if (isHole(with, i)) continue;
+        // What closes the crack looks like the ground near it.
+        for (std::size_t c = 0; c < 3; ++c)
+            EXPECT_NEAR(with.image.rgba[i * 4 + c], reference.image.rgba[i * 4 + c], 30);
+    }
+    EXPECT_GT(open, 100) << "there are cracks to close";
+    // Those that one looks into along the skirt stay open.
+    EXPECT_LT(left, open / 5);
+}
+
+TEST_F(VoxelPassTest, EveryKindDrawsTheSameTriangles) {
+    const Grid grid = hills(2);
+    VoxelPool pool = makePool({.placement = grid.placement()});
+    publishAll(pool, grid.snapshot(), [](ChunkCoord c) { return (c.x + 1) % 4; });
+    uploadAll(pool);
+    const SceneSettings scene = plainScene({32, 60, 80}, {32, 5, 30}, 0.1);
+    const Drawn lit = draw(pool, scene, {.sky = false});
+    const Drawn over = draw(pool, scene, {.kind = PassKind::Overdraw, .sky = false});
+    const Drawn wire = draw(pool, scene, {.kind = PassKind::Wireframe, .sky = false});
+    EXPECT_EQ(lit.solid.triangles, over.solid.triangles);
+    EXPECT_EQ(lit.solid.triangles, wire.solid.triangles);
+    int deepest = 0;
+    for (int i = 0; i < kSide * kSide; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        ASSERT_EQ(lit.depth[at] > 0, over.image.rgba[at * 4] > 0);
+        deepest = std::max(deepest, int{over.image.rgba[at * 4]});
+    }
+    EXPECT_GT(deepest, over.pixel(kSide / 2, kSide - 2, 0) / 2) << "front and back";
+}
+
+TEST_F(VoxelPassTest, DiagnosticsShowLevelsMaterialsAndBorders) {
+    VoxelPool pool = makePool({.placement = {.cellSize = 1}});
+    SurfaceMesh plate = plateMesh(4, 0, 32, kGrassId);
+    SceneSettings scene = lampScene({16, 14, 16}, {16, 4, 16});
+    const auto middle = [&](Diagnostic diagnostic) {
+        scene.diagnostic = diagnostic;
+        const Drawn drawn = draw(pool, scene);
+        return std::array{drawn.pixel(kSide / 2, kSide / 2, 0), drawn.pixel(kSide / 2, kSide / 2, 1),
+                          drawn.pixel(kSide / 2, kSide / 2, 2)};
+    };
+    std::vector<std::array<int, 3>> levels;
+    for (int level = 0; level < 4; ++level) {
+        plate.level = level;
+        ASSERT_TRUE(pool.publish({}, &plate, nullptr));
+        uploadAll(pool);
+        levels.push_back(middle(Diagnostic::Levels));
+        for (int i = 0; i < level; ++i)
+            EXPECT_NE(levels[static_cast<std::size_t>(i)], levels.back());
+    }
+    const auto normal = middle(Diagnostic::Normals);
+    EXPECT_NEAR(normal[0], 188, 1);  // 0.5, encoded
+    EXPECT_EQ(normal[1], 255);
+    const auto grass = middle(Diagnostic::Materials);
+    plate = plateMesh(4, 0, 32, kSnowId);
+    ASSERT_TRUE(pool.publish({}, &plate, nullptr));
+    uploadAll(pool);
+    EXPECT_NE(grass, middle(Diagnostic::Materials));
+    // The border between two chunks is a bright line, the ground beside it is not.
+    ASSERT_TRUE(pool.publish({1, 0, 0}, &plate, nullptr));
+    uploadAll(pool);
+    scene = lampScene({32.02, 14, 16}, {32.02, 4, 16});
+    scene.diagnostic = Diagnostic::Borders;
+    const Drawn borders = draw(pool, scene);
+    EXPECT_GT(borders.pixel(kSide / 2, kSide / 2, 0), borders.pixel(kSide / 2, kSide / 2, 2) + 60);
+    EXPECT_LT(
+        std::abs(borders.pixel(kSide / 2 + 4, kSide / 2, 0) - borders.pixel(kSide / 2 + 4, kSide / 2, 2)),
+        60);
+}
+
 // A plate's edge, seen from 2 cm above: a pixel is 0.13 mm wide.
 TEST_F(VoxelPassTest, HX3_AMillimetreStaysOneAThousandKilometresAway) {
     std::vector<int> here;

@@ -8,6 +8,9 @@
 #include <karst/voxel_mesh/chunk_surface.h>
 #include <karst/voxel_mesh/skirt.h>
 
+#include <optional>
+#include <vector>
+
 #include "pass_scene.h"
 
 namespace karst::render {
@@ -48,13 +51,14 @@ class VoxelTest : public test::GpuTest {
         app::Image image;
         std::vector<float> depth;
         VoxelDrawStats solid, water;
+        VoxelUploadStats uploads;
         int pixel(int x, int y, int channel) const {
             return image.rgba[static_cast<std::size_t>((y * kSide + x) * 4 + channel)];
         }
     };
     struct How {
         PassKind kind = PassKind::Lit;
-        bool cull = true, water = true, sky = true;
+        bool cull = true, solid = true, water = true, sky = true;
     };
 
     VoxelPool makePool(VoxelPoolDesc desc = {}, bool indirect = true) {
@@ -105,39 +109,69 @@ class VoxelTest : public test::GpuTest {
 
     /// Draws what the pool shows, after one more recordUploads.
     Drawn draw(VoxelPool& pool, const SceneSettings& settings, How how) {
-        const app::OffscreenTargetDesc targetDesc{
-            .width = kSide, .height = kSide, .samples = VK_SAMPLE_COUNT_1_BIT};
-        auto target = app::OffscreenTarget::create(context(), targetDesc);
-        auto scene = SceneUniforms::create(device());
-        const PassTarget passTarget{how.kind, target->formats()};
-        auto solid = VoxelPass::create(device(), *scene, pool, {passTarget});
-        auto water = WaterPass::create(device(), *scene, pool, {passTarget});
-        auto sky = SkyPass::create(device(), *scene, target->formats());
-        if (!solid || !water || !sky) {
-            ADD_FAILURE() << (!solid ? solid.error() : !water ? water.error() : sky.error()).message;
-            return {};
-        }
+        Passes* passes = passesOf(pool, how.kind);
         Drawn out;
+        if (!passes) return out;
+        app::OffscreenTarget& target = *m_target;
         VoxelDraws draws;
         const auto done = app::submitAndWait(context(), [&](VkCommandBuffer commands) -> Result<void> {
-            if (auto uploads = pool.recordUploads(commands, settings.camera.position); !uploads)
-                return uploads.error();
-            if (auto updated = scene->recordUpdate(commands, settings); !updated) return updated;
-            pool.prepare(how.cull ? &scene->camera().frustum : nullptr, draws);
-            target->beginRendering(commands);
-            out.solid = solid->record(commands, *scene, scene->camera(), pool, draws, target->area());
-            if (how.sky) sky->record(commands, *scene, target->area());
+            const auto uploads = pool.recordUploads(commands, settings.camera.position);
+            if (!uploads) return uploads.error();
+            out.uploads = *uploads;
+            if (auto updated = m_scene->recordUpdate(commands, settings); !updated) return updated;
+            const RenderView& view = m_scene->camera();
+            pool.prepare(how.cull ? &view.frustum : nullptr, draws);
+            target.beginRendering(commands);
+            if (how.solid)
+                out.solid = passes->solid.record(commands, *m_scene, view, pool, draws, target.area());
+            if (how.sky) m_sky->record(commands, *m_scene, target.area());
             if (how.water)
-                out.water = water->record(commands, *scene, scene->camera(), pool, draws, target->area());
-            target->endRendering(commands);
+                out.water = passes->water.record(commands, *m_scene, view, pool, draws, target.area());
+            target.endRendering(commands);
             return {};
         });
         if (!done) ADD_FAILURE() << done.error().message;
-        out.image = target->image();
-        out.depth = target->depth();
+        out.image = target.image();
+        out.depth = target.depth();
         return out;
     }
     Drawn draw(VoxelPool& pool, const SceneSettings& settings) { return draw(pool, settings, How()); }
+
+  private:
+    struct Passes {
+        PassKind kind;
+        VoxelPass solid;
+        WaterPass water;
+    };
+    // Made with the first pool that is drawn; any other is drawn with them too.
+    Passes* passesOf(const VoxelPool& pool, PassKind kind) {
+        if (!m_target) {
+            auto target = app::OffscreenTarget::create(
+                context(), {.width = kSide, .height = kSide, .samples = VK_SAMPLE_COUNT_1_BIT});
+            auto scene = SceneUniforms::create(device());
+            auto sky = SkyPass::create(device(), *scene, target->formats());
+            m_target.emplace(std::move(target).value());
+            m_scene.emplace(std::move(scene).value());
+            m_sky.emplace(std::move(sky).value());
+        }
+        for (Passes& passes : m_passes) {
+            if (passes.kind == kind) return &passes;
+        }
+        const PassTarget target{kind, m_target->formats()};
+        auto solid = VoxelPass::create(device(), *m_scene, pool, {target});
+        auto water = WaterPass::create(device(), *m_scene, pool, {target});
+        if (!solid || !water) {
+            ADD_FAILURE() << (solid ? water.error() : solid.error()).message;
+            return nullptr;
+        }
+        m_passes.push_back({kind, std::move(*solid), std::move(*water)});
+        return &m_passes.back();
+    }
+
+    std::optional<app::OffscreenTarget> m_target;
+    std::optional<SceneUniforms> m_scene;
+    std::optional<SkyPass> m_sky;
+    std::vector<Passes> m_passes;
 };
 
 /// Colours to compute: a white-ish lamp, an even sky, noise finer than a pixel.

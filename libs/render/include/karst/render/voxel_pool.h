@@ -17,7 +17,7 @@
 namespace karst::render {
 
 struct VoxelPoolDesc {
-    voxel::GridPlacement placement;  ///< of the grid whose chunks are shown
+    voxel::GridPlacement placement = {};  ///< of the grid whose chunks are shown
     /// Device memory that surfaces, and water, may take: it is taken in three blocks (a quarter, a quarter, a
     /// half) as it is needed. 64 KiB .. 1.5 GiB each.
     std::uint64_t solidBytes = std::uint64_t{512} << 20;

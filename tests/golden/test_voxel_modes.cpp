@@ -1,0 +1,225 @@
+#include <common/one_shot.h>
+#include <common/voxel_pool_sink.h>
+#include <gtest/gtest.h>
+#include <karst/render/sky_pass.h>
+#include <karst/render/voxel_pass.h>
+#include <karst/render/water_pass.h>
+#include <karst/voxel/fill_shapes.h>
+#include <karst/voxel_stream/voxel_streamer.h>
+
+#include <cmath>
+#include <optional>
+
+#include "common/offscreen_target.h"
+#include "golden/golden.h"
+#include "golden/gpu_test.h"
+
+namespace karst::test {
+namespace {
+
+using namespace voxel;
+
+constexpr MaterialId kWater = 1, kGrass = 2, kGround = 3, kRock = 4, kSand = 5;
+
+class InlineExecutor final : public voxel_stream::MeshExecutor {
+  public:
+    std::uint32_t freeSlots() override { return 1; }
+    void start(std::shared_ptr<voxel_stream::MeshBatch> batch) override { batch->run(); }
+};
+
+// A valley between waves of ground, with a lake in it that falls over a step; cells of 1.
+Grid valley(WorldPosition origin) {
+    Grid grid = Grid::create({.placement = {.cellSize = 1, .origin = origin}, .materials = {}}).value();
+    const auto good = [](const Result<EditSummary>& edit) {
+        if (!edit) ADD_FAILURE() << edit.error().message;
+    };
+    const CellBox all{{0, -16, 0}, {256, 48, 256}};
+    const auto ground = [&](double depth) {
+        return [&, depth](WorldPosition p) {
+            const double x = p.x - origin.x, y = p.y - origin.y, z = p.z - origin.z;
+            const double valleyFloor = 0.0045 * (x - 128) * (x - 128) / (1 + 0.01 * std::abs(x - 128));
+            const double height =
+                4 + valleyFloor + 3 * std::sin(x / 13) * std::cos(z / 17) + 0.02 * (256 - z);
+            return 0.6 * (y - height + depth);
+        };
+    };
+    good(fillSignedDistance(grid, all, ground(0), kGrass));
+    good(fillSignedDistance(grid, all, ground(1.5), kGround, FillMode::Paint));
+    good(fillSignedDistance(grid, all, ground(4), kRock, FillMode::Paint));
+    good(fillBall(grid, origin + Vec3d{128, 6, 214}, 26, kSand, FillMode::Paint));
+    // A ledge of rock with a pool on it, open towards the south.
+    good(fillBlock(grid, {origin + Vec3d{128, 10, 176}, {}}, {44, 20, 36}, kRock));
+    good(fillRegion(grid, {{112, 15, 164}, {144, 20, 194}}, kAir));
+    good(fillRegion(grid, {{112, 15, 164}, {144, 18, 194}}, kWater));
+    good(fillRegion(grid, {{124, 6, 194}, {132, 18, 196}}, kWater));
+    // The lake below.
+    good(fillBall(grid, origin + Vec3d{128, 14, 216}, 20, kAir));
+    good(fillCylinder(grid, {origin + Vec3d{128, 4.7, 216}, {}}, 6, 22, kWater));
+    good(fillCylinder(grid, {origin + Vec3d{172, 22, 150}, {{1, 0, 0}, {0, 0, 1}, {0, -1, 0}}}, 80, 8, kAir));
+    return grid;
+}
+
+class VoxelModes : public GpuTest {
+  protected:
+    static constexpr int kWidth = 256, kHeight = 160;
+
+    /// The streamed valley as the camera sees it.
+    app::Image draw(render::SceneSettings settings, render::PassKind kind, WorldPosition origin = {}) {
+        const Grid grid = valley(origin);
+        auto target = app::OffscreenTarget::create(
+            context(), {.width = kWidth, .height = kHeight, .samples = VK_SAMPLE_COUNT_4_BIT});
+        auto scene = render::SceneUniforms::create(device(), {.cascades = 2, .cascadeResolution = 1024});
+        auto pool = render::VoxelPool::create(device(), {.placement = grid.placement(),
+                                                         .solidBytes = 32 << 20,
+                                                         .waterBytes = 1 << 20,
+                                                         .uploadNanoseconds = ~std::uint64_t{0},
+                                                         .framesInFlight = 1});
+        if (!target || !scene || !pool) {
+            ADD_FAILURE() << "the renderer cannot be made";
+            return {};
+        }
+        const auto& camera = settings.camera;
+        stream(grid, *pool, camera.position);
+        const render::PassTarget lit{render::PassKind::Lit, target->formats()};
+        auto solid = render::VoxelPass::create(device(), *scene, *pool, {lit});
+        auto casters = render::VoxelPass::create(device(), *scene, *pool, {render::ShadowMaps::target()});
+        auto water = render::WaterPass::create(device(), *scene, *pool, {lit});
+        auto sky = render::SkyPass::create(device(), *scene, target->formats());
+        auto over = render::VoxelPass::create(device(), *scene, *pool, {{kind, target->formats()}});
+        if (!solid || !casters || !water || !sky || !over) {
+            ADD_FAILURE() << "a pass cannot be made";
+            return {};
+        }
+        settings.camera.aspect = target->aspect();
+        settings.cascades.count = 2;
+        settings.cascades.distance = 400;
+        render::VoxelDraws draws;
+        const auto drawn = app::submitAndWait(context(), [&](VkCommandBuffer commands) -> Result<void> {
+            if (auto updated = scene->recordUpdate(commands, settings); !updated) return updated;
+            render::ShadowMaps& maps = scene->shadowMaps();
+            for (int i = 0; i < scene->cascades().count; ++i) {
+                const render::RenderView& view = scene->cascades().views[static_cast<std::size_t>(i)];
+                pool->prepare(&view.frustum, draws);
+                maps.recordBeginCascade(commands, i);
+                casters->record(commands, *scene, view, *pool, draws, maps.cascadeArea());
+                maps.recordEnd(commands);
+            }
+            const render::RenderView& view = scene->camera();
+            pool->prepare(&view.frustum, draws);
+            target->beginRendering(commands);
+            if (kind != render::PassKind::Overdraw) {
+                solid->record(commands, *scene, view, *pool, draws, target->area());
+                sky->record(commands, *scene, target->area());
+                water->record(commands, *scene, view, *pool, draws, target->area());
+            }
+            if (kind != render::PassKind::Lit) {
+                over->record(commands, *scene, view, *pool, draws, target->area());
+            }
+            target->endRendering(commands);
+            return {};
+        });
+        if (!drawn) ADD_FAILURE() << drawn.error().message;
+        return target->image();
+    }
+
+    void stream(const Grid& grid, render::VoxelPool& pool, WorldPosition eye) {
+        app::VoxelPoolSink sink(pool);
+        InlineExecutor executor;
+        voxel_stream::StreamOptions options;
+        options.levels = {.thresholds = {70, 140, 220}, .hysteresis = 4};
+        auto streamer = voxel_stream::VoxelStreamer::create(options, executor, sink);
+        ASSERT_TRUE(streamer) << streamer.error().message;
+        for (int frame = 0; frame < 1000; ++frame) {
+            const auto updated = streamer->update(grid, eye, 2000);
+            ASSERT_TRUE(updated) << updated.error().message;
+            render::VoxelUploadStats uploads;
+            const auto copied = app::submitAndWait(context(), [&](VkCommandBuffer commands) -> Result<void> {
+                auto recorded = pool.recordUploads(commands, eye);
+                if (!recorded) return recorded.error();
+                uploads = *recorded;
+                return {};
+            });
+            ASSERT_TRUE(copied) << copied.error().message;
+            if (streamer->settled() && uploads.waiting == 0) break;
+        }
+        EXPECT_TRUE(streamer->settled());
+        EXPECT_EQ(sink.refused(), 0u);
+        EXPECT_GT(pool.stats().shownSolid, 20u);
+        EXPECT_EQ(pool.stats().chunks, streamer->stats().shown);
+    }
+
+    static render::SceneSettings view(WorldPosition eye, WorldPosition at) {
+        render::SceneSettings scene;
+        scene.camera = CameraView::lookAt(eye, at, 0.8, 1.6, 0.2).value();
+        scene.sun.cloudShade = 0;
+        scene.materials.detailSize = 0.25f;
+        scene.sky.visibility = 4000;
+        scene.sky.hazeThickness = 200;
+        scene.time = 4;
+        return scene;
+    }
+    static render::SceneSettings overview(render::Diagnostic diagnostic) {
+        render::SceneSettings scene = view({190, 60, 285}, {126, 8, 170});
+        scene.diagnostic = diagnostic;
+        return scene;
+    }
+};
+
+TEST_F(VoxelModes, Lit) {
+    EXPECT_TRUE(matchesGolden(draw(overview(render::Diagnostic::None), render::PassKind::Lit), "voxels_lit"));
+}
+TEST_F(VoxelModes, Levels) {
+    EXPECT_TRUE(
+        matchesGolden(draw(overview(render::Diagnostic::Levels), render::PassKind::Lit), "voxels_levels"));
+}
+TEST_F(VoxelModes, Borders) {
+    EXPECT_TRUE(
+        matchesGolden(draw(overview(render::Diagnostic::Borders), render::PassKind::Lit), "voxels_borders"));
+}
+TEST_F(VoxelModes, Normals) {
+    EXPECT_TRUE(
+        matchesGolden(draw(overview(render::Diagnostic::Normals), render::PassKind::Lit), "voxels_normals"));
+}
+TEST_F(VoxelModes, Materials) {
+    EXPECT_TRUE(matchesGolden(draw(overview(render::Diagnostic::Materials), render::PassKind::Lit),
+                              "voxels_materials"));
+}
+TEST_F(VoxelModes, Error) {
+    EXPECT_TRUE(
+        matchesGolden(draw(overview(render::Diagnostic::Error), render::PassKind::Lit), "voxels_error"));
+}
+TEST_F(VoxelModes, Wireframe) {
+    if (!device().fillModeNonSolid) GTEST_SKIP() << "the device draws no lines";
+    EXPECT_TRUE(matchesGolden(draw(overview(render::Diagnostic::None), render::PassKind::Wireframe),
+                              "voxels_wireframe", {.fraction = 0.03, .mean = 2}));
+}
+TEST_F(VoxelModes, Overdraw) {
+    EXPECT_TRUE(matchesGolden(draw(overview(render::Diagnostic::None), render::PassKind::Overdraw),
+                              "voxels_overdraw"));
+}
+
+// From the lake's shore to the fall.
+TEST_F(VoxelModes, Water) {
+    const app::Image near = draw(view({150, 12, 246}, {127, 9, 196}), render::PassKind::Lit);
+    EXPECT_TRUE(matchesGolden(near, "voxels_water"));
+}
+
+// The same place 1000 km away looks the same, but for the noise, which has another phase there.
+TEST_F(VoxelModes, HX3_FarFromTheOriginLooksTheSame) {
+    render::SceneSettings scene = view({150, 12, 246}, {127, 9, 196});
+    scene.materials.detailSize = 1e-5f;
+    const app::Image here = draw(scene, render::PassKind::Lit);
+    const WorldPosition origin{1e6 + 0.37, 2000.11, -1e6 - 0.61};
+    scene.camera.position = scene.camera.position + origin;
+    scene.sky.hazeHeight += 2000.11f;
+    scene.materials.lowHeight += 2000.11f;
+    scene.materials.highHeight += 2000.11f;
+    const auto difference = app::compareImages(here, draw(scene, render::PassKind::Lit, origin), 8);
+    ASSERT_TRUE(difference);
+    // Waves repeat in the world, so that those of the two places differ.
+    EXPECT_LT(difference->meanDifference, 2);
+    EXPECT_LT(difference->fractionOver, 0.08);
+}
+
+}  // namespace
+}  // namespace karst::test
