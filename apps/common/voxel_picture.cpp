@@ -139,8 +139,17 @@ Result<VoxelPictureRenderer> VoxelPictureRenderer::create(VulkanContext& context
 }
 
 Result<VoxelPictureRenderer::Image> VoxelPictureRenderer::draw(const VoxelPicture& picture,
-                                                               render::SceneSettings scene) {
+                                                               render::SceneSettings scene,
+                                                               const PictureMesh* things) {
     const render::VulkanDevice device = m_context->description();
+    auto thingBuffers = uploadMesh(*m_context, things ? *things : PictureMesh());
+    if (!thingBuffers) return thingBuffers.error();
+    const auto thingIndices = things ? static_cast<std::uint32_t>(things->indices.size()) : 0;
+    auto thingPass =
+        render::MeshPass::create(device, m_scene, {.target = {render::PassKind::Lit, m_target.formats()}});
+    if (!thingPass) return thingPass.error();
+    auto thingCasters = render::MeshPass::create(device, m_scene, {.target = render::ShadowMaps::target()});
+    if (!thingCasters) return thingCasters.error();
     auto pool = poolOf(*m_context, picture);
     if (!pool) return pool.error();
     const render::PassTarget lit{render::PassKind::Lit, m_target.formats()};
@@ -176,17 +185,21 @@ Result<VoxelPictureRenderer::Image> VoxelPictureRenderer::draw(const VoxelPictur
     render::VoxelDraws draws;
     const auto drawn = submitAndWait(*m_context, [&](VkCommandBuffer commands) -> Result<void> {
         if (auto updated = m_scene.recordUpdate(commands, scene); !updated) return updated;
+        thingBuffers->recordUploads(commands);
         render::ShadowMaps& maps = m_scene.shadowMaps();
         for (int i = 0; i < m_scene.cascades().count; ++i) {
             const render::RenderView& view = m_scene.cascades().views[static_cast<std::size_t>(i)];
             pool->prepare(&view.frustum, draws);
             maps.recordBeginCascade(commands, i);
             casters->record(commands, m_scene, view, *pool, draws, maps.cascadeArea());
+            thingCasters->record(commands, m_scene, view, *thingBuffers, 0, thingIndices, maps.cascadeArea());
             maps.recordEnd(commands);
         }
         pool->prepare(&m_scene.camera().frustum, draws);
         m_target.beginRendering(commands);
         solid->record(commands, m_scene, m_scene.camera(), *pool, draws, m_target.area());
+        thingPass->record(commands, m_scene, m_scene.camera(), *thingBuffers, 0, thingIndices,
+                          m_target.area());
         m_sky.record(commands, m_scene, m_target.area());
         water->record(commands, m_scene, m_scene.camera(), *pool, draws, m_target.area());
         m_target.endRendering(commands);

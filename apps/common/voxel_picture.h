@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/image_file.h"
+#include "common/mesh_picture.h"
 #include "common/offscreen_target.h"
 #include "common/one_shot.h"
 
@@ -56,8 +57,10 @@ class VoxelPictureRenderer {
         std::vector<float> depth;
     };
     /// Uploads, draws, reads back. The camera's aspect is the target's whatever the scene says, and the
-    /// cascades reach across the picture's ground.
-    Result<Image> draw(const VoxelPicture& picture, render::SceneSettings scene);
+    /// cascades reach across the picture's ground. `things`: opaque triangles beside the ground, in the world
+    /// (their origin is not read); they cast shadows too.
+    Result<Image> draw(const VoxelPicture& picture, render::SceneSettings scene,
+                       const PictureMesh* things = nullptr);
 
   private:
     VoxelPictureRenderer(VulkanContext& context, OffscreenTarget target, render::SceneUniforms scene,

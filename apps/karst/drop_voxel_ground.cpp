@@ -52,13 +52,12 @@ class VoxelGround final : public DropGround {
     Result<void> draw(const DropPicture& picture, std::span<const DroppedBody> bodies) override {
         const voxel::GridSnapshot snapshot = m_grid.snapshot();
         const voxel::GridPlacement& placement = m_grid.placement();
-        app::VoxelPictureOptions options;
-        options.toSun = render::SunSettings().direction;
-        app::PictureMesh mesh = app::makeVoxelPicture(snapshot, options, *m_externals.jobs);
-        app::VoxelLight light(snapshot, options.toSun);
-        insertBodies(mesh, bodies, [&](WorldPosition at, Vec3f normal) {
-            const auto reaching = light.at((at - placement.origin) * (1 / placement.cellSize), normal, 0.5);
-            return BodyLight{reaching.sun, reaching.sky};
+        const app::VoxelPicture shown = app::makeVoxelPicture(snapshot, {}, *m_externals.jobs);
+        app::PictureMesh things;
+        app::VoxelLight light(snapshot);
+        insertBodies(things, bodies, [&](WorldPosition at, Vec3f normal) {
+            const Vec3d cells = (at - placement.origin) * (1 / placement.cellSize);
+            return BodyLight{1, light.sky(cells, normal, 0.5)};
         });
 
         const GroundScale ground{groundBounds(), spacing()};
@@ -70,15 +69,15 @@ class VoxelGround final : public DropGround {
         auto context = app::VulkanContext::create();
         if (!context) return context.error();
         auto renderer =
-            app::MeshPictureRenderer::create(*context, {.width = view.width, .height = view.height});
+            app::VoxelPictureRenderer::create(*context, {.width = view.width, .height = view.height});
         if (!renderer) return renderer.error();
-        render::SceneSettings scene = sceneOf(ground, *camera, mesh.origin.y);
+        render::SceneSettings scene = sceneOf(ground, *camera, 0);
         scene.sky.visibility *= 8;  // a piece of ground, not a landscape: the air is clear across it
-        const auto drawn = renderer->draw(mesh, scene);
+        const auto drawn = renderer->draw(shown, scene, &things);
         if (!drawn) return drawn.error();
         if (const auto written = app::writePng(picture.output, drawn->image); !written) return written;
         std::printf("%s: %d x %d, %zu triangles, on %s\n", picture.output.c_str(), view.width, view.height,
-                    mesh.indices.size() / 3, context->deviceName().c_str());
+                    shown.triangles + things.indices.size() / 3, context->deviceName().c_str());
         return {};
     }
 
