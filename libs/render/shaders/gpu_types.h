@@ -47,13 +47,13 @@ struct GpuScene {
     vec4 scree;
     vec4 rock;
     vec4 snow;
-    vec4 earth;  // rgb; w relief
-    vec4 mode;   // diagnostic; time in seconds; cascades; point lights
+    vec4 earth;                         // rgb; w relief
+    vec4 mode;                          // diagnostic; time in seconds; cascades; point lights
     mat4 cascades[KARST_MAX_CASCADES];  // from positions relative to origin to texture coordinates and depth
     vec4 cascadeTexels;                 // world size of each cascade's texel
     vec4 lightPositions[KARST_MAX_POINT_LIGHTS];  // xyz relative to origin; w radius
     vec4 lightColors[KARST_MAX_POINT_LIGHTS];     // rgb; w index among the shadow maps, -1 for none
-    vec4 lightFaces;                              // scale of a face's coordinates; near plane / radius; texels
+    vec4 lightFaces;  // scale of a face's coordinates; near plane / radius; texels
 };
 
 // What one view pushes, the first 80 bytes of every pass's push constants.
@@ -78,8 +78,8 @@ struct GpuTiles {
     vec4 columnY;
     vec4 columnZ;
     vec4 offset;      // w the anchor's height
-    vec4 parameters;  // x: parts of the tolerance that an error of 1 has at distance 1; y: 1 for normals finer than
-                      // the lattice; z: 1, or -1 where the transform mirrors; w the root level
+    vec4 parameters;  // x: parts of the tolerance that an error of 1 has at distance 1; y: 1 for normals
+                      // finer than the lattice; z: 1, or -1 where the transform mirrors; w the root level
 };
 
 #ifdef __cplusplus
