@@ -1,4 +1,5 @@
-// What C++ and GLSL share about voxel ground and its water. Only 16-byte members, so that std140 and C++ agree.
+// What C++ and GLSL share about voxel ground and its water. Only 16-byte members, so that std140 and C++
+// agree.
 #ifndef KARST_RENDER_VOXEL_TYPES_H
 #define KARST_RENDER_VOXEL_TYPES_H
 
