@@ -66,7 +66,10 @@ Result<TileStreamer> HeightGround::makeStreamer(std::unique_ptr<PackageTileSourc
     TileStreamerOptions options;
     options.maximumResidentTiles = 4096;
     options.maximumPendingLoads = 64;
+    options.maximumSynthesesPerUpdate = 32;
     options.detailLevels = m_opening.detailLevels;
+    // Who walks stands on what is drawn, the synthesised detail too.
+    options.collisionLevel = -static_cast<std::int32_t>(m_opening.detailLevels);
     options.resolver = m_resolver;
     const TileLayout layout = source->ready() ? source->layout() : m_streamer->layout();
     return TileStreamer::create(layout, std::move(source), std::move(options), m_externals);

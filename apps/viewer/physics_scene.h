@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "ground.h"
@@ -36,6 +37,9 @@ class PhysicsScene {
     /// Takes in how the ground changed and moves everything on by `seconds`. The ground is solid within
     /// `radius` of `center`.
     virtual Result<void> step(double seconds, WorldPosition center, double radius) = 0;
+
+    /// Height of the first solid ground at most `depth` below a place; nothing where there is none (yet).
+    virtual std::optional<double> groundBelow(WorldPosition place, double depth) const = 0;
 
     virtual void startWalking(WorldPosition feet) = 0;
     virtual void stopWalking() = 0;

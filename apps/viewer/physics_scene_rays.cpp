@@ -34,6 +34,12 @@ class RayScene final : public PhysicsScene {
         return {};
     }
 
+    std::optional<double> groundBelow(WorldPosition place, double depth) const override {
+        const auto hit = m_colliders->shape()->castRay({place - m_origin, {0, -1, 0}}, depth);
+        if (!hit) return std::nullopt;
+        return place.y - hit->t;
+    }
+
     void startWalking(WorldPosition feet) override {
         m_feet = feet;
         m_fall = 0;

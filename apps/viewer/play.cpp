@@ -8,8 +8,8 @@ namespace {
 
 constexpr int kBodiesADrop = 12;
 constexpr double kWalkSpeed = 5;  // world units a second
-// Steps that pass before anyone stands on new ground: its colliders are asked for first.
-constexpr std::uint32_t kStepsToSolid = 3;
+// Steps after which one walks, and bodies fall, whether the ground has become solid or not.
+constexpr std::uint32_t kMostWaiting = 600;
 
 }  // namespace
 
@@ -56,8 +56,10 @@ Result<void> Play::drop(const CameraPose& camera) {
     const WorldPosition from = hit->position + Vec3d{0, size * 6, 0};
     if (!m_walking) {
         if (auto made = ready(from); !made) return made;
-        m_steps = 0;
+    } else if (length(from - m_center) > m_radius) {
+        return makeError(ErrorCode::InvalidArgument, "bodies fall at most %g from who walks", m_radius);
     }
+    m_steps = 0;
     if (!m_physics->canDrop())
         return makeError(ErrorCode::Unsupported, "this viewer was built without Bullet, so nothing falls");
     m_waiting.push_back({from, size});
@@ -88,20 +90,31 @@ Result<void> Play::step(double seconds, const Input& input, CameraController& ca
                         input.pressed(Action::Up));
     }
     if (auto moved = m_physics->step(seconds, m_center, m_radius); !moved) return moved;
-    if (m_steps < kStepsToSolid) {
-        ++m_steps;
-    } else {
-        if (m_starting) m_physics->startWalking(m_start);
-        m_starting = false;
-        for (const Falling& falling : m_waiting)
-            m_physics->drop(falling.from, falling.size, kBodiesADrop);
-        m_waiting.clear();
-    }
-    if (m_walking) {
-        const WorldPosition feet = m_starting ? m_start : m_physics->feet();
-        camera.pose.position = feet + Vec3d{0, PhysicsScene::kEyeHeight, 0};
-    }
+    startWaiting();
+    if (m_walking && !m_starting)
+        camera.pose.position = m_physics->feet() + Vec3d{0, PhysicsScene::kEyeHeight, 0};
     return {};
+}
+
+// The ground's colliders are asked for where somebody is to stand; what comes may be finer, and higher, than
+// what was there to be seen.
+void Play::startWaiting() {
+    ++m_steps;
+    const bool late = m_steps > kMostWaiting;
+    const double rise = m_ground->spacing() * 0.5 + 2;
+    if (m_starting) {
+        const auto ground = m_physics->groundBelow(m_start + Vec3d{0, rise, 0}, 2 * rise);
+        if (ground || late) {
+            if (ground) m_start.y = *ground;
+            m_physics->startWalking(m_start);
+            m_starting = false;
+        }
+    }
+    std::erase_if(m_waiting, [&](const Falling& falling) {
+        if (!late && !m_physics->groundBelow(falling.from, falling.size * 6 + rise)) return false;
+        m_physics->drop(falling.from, falling.size, kBodiesADrop);
+        return true;
+    });
 }
 
 }  // namespace karst::viewer

@@ -30,6 +30,7 @@ class Play {
 
   private:
     Result<void> ready(WorldPosition around);
+    void startWaiting();
 
     Ground* m_ground;
     std::unique_ptr<PhysicsScene> m_physics;

@@ -148,6 +148,31 @@ TEST_F(ViewerWindowSlow, CratersAPackageAndTakesThemBack) {
     EXPECT_EQ(viewer.quit(), 0) << viewer.output();
 }
 
+// Detail is higher and lower than the samples: who walks stands on it, not in it.
+TEST_F(ViewerWindowSlow, WalksOnSynthesisedDetail) {
+    Hills input;
+    const auto sink = heightfield::makeFileSink(file("hills.karst"), heightfield::Durability::Process);
+    ASSERT_TRUE(heightfield::buildPyramid(input, *sink, {}).ok());
+    DrivenViewer viewer(
+        display(), path(),
+        {file("hills.karst"), "--detail", "2", "--camera", "640,150,800", "--look-at", "640,150,500"});
+    ASSERT_TRUE(viewer.waitFor(kLoaded)) << viewer.output();
+    viewer.press("F2");
+    viewer.pointAt(160, 120);
+    viewer.press("f");
+    ASSERT_TRUE(viewer.waitFor("walking")) << viewer.output();
+    auto standing = viewer.shoot();
+    for (int i = 0; i < 60 && standing.camera.y > 149; ++i)
+        standing = viewer.shoot();
+    viewer.hold("w", 1.0);
+    const auto walked = viewer.shoot();
+    EXPECT_LT(walked.camera.z, standing.camera.z - 0.5);
+    // Within what detail adds of the samples' height.
+    EXPECT_NEAR(walked.camera.y, hill(64, 80) + 1.65, 6);
+    EXPECT_GT(variety(walked.picture), 0.2) << "from below the ground is all of one colour";
+    EXPECT_EQ(viewer.quit(), 0) << viewer.output();
+}
+
 TEST_F(ViewerWindowSlow, SaysWhatItCannotOpen) {
     DrivenViewer viewer(display(), path(), {file("nothing.tif")});
     ASSERT_TRUE(viewer.waitFor("nothing.tif")) << viewer.output();
