@@ -19,7 +19,7 @@ namespace {
 
 using namespace voxel;
 
-constexpr MaterialId kWater = 1, kGrass = 2, kGround = 3, kRock = 4, kSand = 5;
+constexpr MaterialId kWater = 1, kGrass = 2, kRock = 4, kSand = 5;
 
 class InlineExecutor final : public voxel_stream::MeshExecutor {
   public:
@@ -34,18 +34,13 @@ Grid valley(WorldPosition origin) {
         if (!edit) ADD_FAILURE() << edit.error().message;
     };
     const CellBox all{{0, -16, 0}, {256, 48, 256}};
-    const auto ground = [&](double depth) {
-        return [&, depth](WorldPosition p) {
-            const double x = p.x - origin.x, y = p.y - origin.y, z = p.z - origin.z;
-            const double valleyFloor = 0.0045 * (x - 128) * (x - 128) / (1 + 0.01 * std::abs(x - 128));
-            const double height =
-                4 + valleyFloor + 3 * std::sin(x / 13) * std::cos(z / 17) + 0.02 * (256 - z);
-            return 0.6 * (y - height + depth);
-        };
+    const auto ground = [&](WorldPosition p) {
+        const double x = p.x - origin.x, y = p.y - origin.y, z = p.z - origin.z;
+        const double valleyFloor = 0.0045 * (x - 128) * (x - 128) / (1 + 0.01 * std::abs(x - 128));
+        const double height = 4 + valleyFloor + 3 * std::sin(x / 13) * std::cos(z / 17) + 0.02 * (256 - z);
+        return 0.6 * (y - height);
     };
-    good(fillSignedDistance(grid, all, ground(0), kGrass));
-    good(fillSignedDistance(grid, all, ground(1.5), kGround, FillMode::Paint));
-    good(fillSignedDistance(grid, all, ground(4), kRock, FillMode::Paint));
+    good(fillSignedDistance(grid, all, ground, kGrass));
     good(fillBall(grid, origin + Vec3d{128, 6, 214}, 26, kSand, FillMode::Paint));
     // A ledge of rock with a pool on it, open towards the south.
     good(fillBlock(grid, {origin + Vec3d{128, 10, 176}, {}}, {44, 20, 36}, kRock));
