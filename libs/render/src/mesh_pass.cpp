@@ -6,18 +6,12 @@
 #include <cstddef>
 
 #include "debug_label.h"
-#include "pass_pipeline.h"
+#include "pass_impl.h"
 
 namespace karst::render {
 
-struct MeshPass::Impl {
-    DeviceFunctions fn;
-    PassPipeline pipeline;
-
-    explicit Impl(const DeviceFunctions& functions) : fn(functions) {}
-    Impl(const Impl&) = delete;
-    Impl& operator=(const Impl&) = delete;
-    ~Impl() { destroyPassPipeline(fn, pipeline); }
+struct MeshPass::Impl : PassImpl {
+    using PassImpl::PassImpl;
 };
 
 MeshPass::MeshPass(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}

@@ -2,18 +2,12 @@
 #include <karst/render/sky_pass.h>
 
 #include "debug_label.h"
-#include "pass_pipeline.h"
+#include "pass_impl.h"
 
 namespace karst::render {
 
-struct SkyPass::Impl {
-    DeviceFunctions fn;
-    PassPipeline pipeline;
-
-    explicit Impl(const DeviceFunctions& functions) : fn(functions) {}
-    Impl(const Impl&) = delete;
-    Impl& operator=(const Impl&) = delete;
-    ~Impl() { destroyPassPipeline(fn, pipeline); }
+struct SkyPass::Impl : PassImpl {
+    using PassImpl::PassImpl;
 };
 
 SkyPass::SkyPass(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}

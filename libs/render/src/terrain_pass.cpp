@@ -5,21 +5,15 @@
 #include <array>
 
 #include "debug_label.h"
-#include "pass_pipeline.h"
+#include "pass_impl.h"
 
 namespace karst::render {
 
 using heightfield::NormalFormat;
 using heightfield::VertexLayout;
 
-struct TerrainPass::Impl {
-    DeviceFunctions fn;
-    PassPipeline pipeline;
-
-    explicit Impl(const DeviceFunctions& functions) : fn(functions) {}
-    Impl(const Impl&) = delete;
-    Impl& operator=(const Impl&) = delete;
-    ~Impl() { destroyPassPipeline(fn, pipeline); }
+struct TerrainPass::Impl : PassImpl {
+    using PassImpl::PassImpl;
 };
 
 TerrainPass::TerrainPass(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}

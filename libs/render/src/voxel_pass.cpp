@@ -2,18 +2,13 @@
 #include <karst/render/voxel_pass.h>
 
 #include "debug_label.h"
+#include "pass_impl.h"
 #include "voxel_pipeline.h"
 
 namespace karst::render {
 
-struct VoxelPass::Impl {
-    DeviceFunctions fn;
-    PassPipeline pipeline;
-
-    explicit Impl(const DeviceFunctions& functions) : fn(functions) {}
-    Impl(const Impl&) = delete;
-    Impl& operator=(const Impl&) = delete;
-    ~Impl() { destroyPassPipeline(fn, pipeline); }
+struct VoxelPass::Impl : PassImpl {
+    using PassImpl::PassImpl;
 };
 
 VoxelPass::VoxelPass(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
