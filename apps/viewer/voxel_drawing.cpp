@@ -27,23 +27,15 @@ Result<std::unique_ptr<VoxelDrawing>> VoxelDrawing::create(const DrawingContext&
     if (!water) return water.error();
     std::unique_ptr<VoxelDrawing> drawing(
         new VoxelDrawing(std::move(*passes), std::move(*water), std::move(*pool), ground));
-    if (auto set = ground.setSink(drawing.get()); !set) return set.error();
+    if (auto set = ground.setSink(&drawing->m_sink); !set) return set.error();
     return drawing;
-}
-
-void VoxelDrawing::show(voxel::ChunkCoord chunk, int, const voxel_mesh::SurfaceMesh* solid,
-                        const voxel_mesh::WaterMesh* water) {
-    if (!m_pool.publish(chunk, solid, water)) ++m_stats.refused;
-}
-
-void VoxelDrawing::drop(voxel::ChunkCoord chunk) {
-    m_pool.withdraw(chunk);
 }
 
 Result<void> VoxelDrawing::prepare(VkCommandBuffer commands, const FrameViews& views) {
     const auto uploaded = m_pool.recordUploads(commands, views.camera.position);
     if (!uploaded) return uploaded.error();
     m_waiting = uploaded->waiting;
+    m_stats.refused = m_sink.refused();
     m_stats.uploadedBytes = uploaded->bytes;
     m_stats.deviceBytes = m_pool.stats().blockBytes;
     for (std::size_t i = 0; i < views.views.size() && i < m_draws.size(); ++i)
