@@ -10,8 +10,9 @@ namespace {
 
 // Volumes are summed as whole multiples of 2^-30 cell, so that no order of summing matters.
 constexpr std::int64_t kCell = std::int64_t{1} << 30;
-// A shape's faces as bits, after those of its slabs.
+// A small ball's cell is covered by at most this many parts a side.
 constexpr int kMostBallParts = 8;
+// A shape's faces as bits, after those of its slabs.
 constexpr unsigned kPlaneFace = 8, kRoundFace = 16, kAllFaces = 31;
 
 /// Entries within 1e-9 of 0 or 1 become that, so that a right angle by way of sines is one.
