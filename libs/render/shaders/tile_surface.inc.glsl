@@ -6,10 +6,12 @@ layout(set = 0, binding = 0, std140) uniform SceneBlock { GpuScene scene; };
 layout(location = 0) in vec3 inRelative;
 layout(location = 1) in vec2 inGradient;
 layout(location = 2) in vec2 inPlace;
-layout(location = 3) flat in uvec4 inShape;
-layout(location = 4) flat in vec4 inEdges;
-layout(location = 5) flat in vec2 inDetailError;
-layout(location = 6) flat in ivec2 inCell;
+layout(location = 3) flat in uint inBits;
+layout(location = 4) flat in vec3 inDetailErrorLevel;
+layout(location = 5) flat in ivec2 inCell;
+layout(location = 6) flat in vec4 inCornerLevels;
+layout(location = 7) flat in vec4 inSideLevels;
+layout(location = 8) flat in vec4 inReaches;
 
 #include "noise.inc.glsl"
 #include "surface.inc.glsl"
@@ -43,8 +45,8 @@ float onLine(float place, float perPixel) {
 }
 
 void main() {
-    TileBits tile = tileBits(inShape.x);
-    int level = int(inDetailError.x), stride = 1 << level;
+    TileBits tile = tileBits(inBits);
+    int level = int(inDetailErrorLevel.x), stride = 1 << level;
     // Derivatives before anything may end the fragment.
     vec2 perPixelX = dFdx(inPlace), perPixelZ = dFdy(inPlace);
     vec2 perPixel = abs(perPixelX) + abs(perPixelZ);
@@ -53,13 +55,14 @@ void main() {
 
     vec2 gradient = inGradient;
     if (tiles.parameters.y > 0.0) {
-        float own = pixelNormalLevel(tile, inDetailError.x, inEdges, inShape.yzw, inPlace);
+        NormalLevels levels = NormalLevels(inDetailErrorLevel.z, inCornerLevels, inSideLevels, inReaches);
+        float own = pixelNormalLevel(tile, levels, inPlace);
         gradient = latticeGradient(tile, inPlace, clamp(max(own, log2(max(cellsPerPixel, 1e-6))), 0.0, float(tile.levels)));
     }
     vec3 normal = tileNormal(gradient);
     // Which way a triangle without area faces says nothing; and on a ridge the slope beyond may be drawn at the
     // same depth. The underside is what is seen from well below.
-    bool above = gl_FrontFacing == (tiles.parameters.z > 0.0) || (inShape.x & TILE_SEAM) != 0u ||
+    bool above = gl_FrontFacing == (tiles.parameters.z > 0.0) || (inBits & TILE_SEAM) != 0u ||
                  dot(normal, normalize(scene.eye.xyz - inRelative)) > -0.15;
     if (diagnosticIs(DIAGNOSTIC_LEVELS)) {
         float light = 0.35 + 0.65 * max(dot(normal, scene.sunDirection.xyz), 0.0);
@@ -72,7 +75,7 @@ void main() {
     }
     if (diagnosticIs(DIAGNOSTIC_ERROR)) {
         float away = length(inRelative - scene.eye.xyz);
-        writeDiagnostic(errorColor(inDetailError.y * tiles.parameters.x / max(away, 1e-6)));
+        writeDiagnostic(errorColor(inDetailErrorLevel.y * tiles.parameters.x / max(away, 1e-6)));
         return;
     }
     if (diagnosticIs(DIAGNOSTIC_MATERIALS)) {

@@ -6,10 +6,10 @@ namespace karst::render {
 
 Result<GpuImage> createImage(const DeviceFunctions& fn, const char* name, const GpuImageDesc& desc) {
     VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
-    info.imageType = VK_IMAGE_TYPE_2D;
+    info.imageType = desc.depth > 1 ? VK_IMAGE_TYPE_3D : VK_IMAGE_TYPE_2D;
     info.format = desc.format;
-    info.extent = {desc.width, desc.height, 1};
-    info.mipLevels = 1;
+    info.extent = {desc.width, desc.height, desc.depth};
+    info.mipLevels = desc.levels;
     info.arrayLayers = desc.layers;
     info.samples = VK_SAMPLE_COUNT_1_BIT;
     info.tiling = VK_IMAGE_TILING_OPTIMAL;
@@ -51,12 +51,25 @@ Result<VkImageView> createImageView(const DeviceFunctions& fn, const char* name,
     info.image = desc.image;
     info.viewType = desc.type;
     info.format = desc.format;
-    info.subresourceRange = {desc.aspect, 0, 1, desc.firstLayer, desc.layers};
+    info.subresourceRange = {desc.aspect, 0, desc.levels, desc.firstLayer, desc.layers};
     VkImageView view = VK_NULL_HANDLE;
     const VkResult code = fn.CreateImageView(fn.device, &info, nullptr, &view);
     if (code != VK_SUCCESS) return vulkanError("vkCreateImageView", name, code);
     fn.setName(VK_OBJECT_TYPE_IMAGE_VIEW, view, name);
     return view;
+}
+
+Result<VkSampler> createSampler(const DeviceFunctions& fn, const char* name, VkSamplerAddressMode address) {
+    VkSamplerCreateInfo info{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
+    info.magFilter = info.minFilter = VK_FILTER_LINEAR;
+    info.mipmapMode = VK_SAMPLER_MIPMAP_MODE_LINEAR;
+    info.addressModeU = info.addressModeV = info.addressModeW = address;
+    info.maxLod = VK_LOD_CLAMP_NONE;
+    VkSampler sampler = VK_NULL_HANDLE;
+    const VkResult code = fn.CreateSampler(fn.device, &info, nullptr, &sampler);
+    if (code != VK_SUCCESS) return vulkanError("vkCreateSampler", name, code);
+    fn.setName(VK_OBJECT_TYPE_SAMPLER, sampler, name);
+    return sampler;
 }
 
 void recordBarrier(const DeviceFunctions& fn, VkCommandBuffer commands, const ImageBarrier& barrier) {
@@ -69,7 +82,7 @@ void recordBarrier(const DeviceFunctions& fn, VkCommandBuffer commands, const Im
     memory.newLayout = barrier.to;
     memory.srcQueueFamilyIndex = memory.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
     memory.image = barrier.image;
-    memory.subresourceRange = {barrier.aspect, 0, 1, barrier.firstLayer, barrier.layers};
+    memory.subresourceRange = {barrier.aspect, 0, barrier.levels, barrier.firstLayer, barrier.layers};
     VkDependencyInfo info{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
     info.imageMemoryBarrierCount = 1;
     info.pImageMemoryBarriers = &memory;

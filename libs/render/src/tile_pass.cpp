@@ -22,17 +22,17 @@ TilePass& TilePass::operator=(TilePass&&) noexcept = default;
 TilePass::~TilePass() = default;
 
 Result<VkDescriptorSetLayout> createTileSetLayout(const DeviceFunctions& fn) {
-    VkDescriptorSetLayoutBinding bindings[2] = {};
-    bindings[0].binding = 0;
+    VkDescriptorSetLayoutBinding bindings[kTileBindings] = {};
     bindings[0].descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
-    bindings[1].binding = 1;
     bindings[1].descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
-    for (VkDescriptorSetLayoutBinding& binding : bindings) {
-        binding.descriptorCount = 1;
-        binding.stageFlags = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
+    bindings[2].descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+    for (std::uint32_t i = 0; i < kTileBindings; ++i) {
+        bindings[i].binding = i;
+        bindings[i].descriptorCount = 1;
+        bindings[i].stageFlags = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
     }
     VkDescriptorSetLayoutCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
-    info.bindingCount = 2;
+    info.bindingCount = kTileBindings;
     info.pBindings = bindings;
     VkDescriptorSetLayout layout = VK_NULL_HANDLE;
     const VkResult code = fn.CreateDescriptorSetLayout(fn.device, &info, nullptr, &layout);

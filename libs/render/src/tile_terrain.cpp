@@ -61,6 +61,9 @@ Result<TileTerrain> TileTerrain::create(const VulkanDevice& device, const TileTe
     auto layout = createTileSetLayout(*fn);
     if (!layout) return layout.error();
     impl->setLayout = *layout;
+    auto sampler = createSampler(*fn, "karst tile slopes", VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE);
+    if (!sampler) return sampler.error();
+    impl->sampler = *sampler;
     auto uniforms = createBuffer(*fn, "karst tile uniforms", sizeof(gpu::GpuTiles),
                                  VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
                                  MemoryKind::Device);
@@ -296,9 +299,9 @@ Result<TerrainStats> TileTerrain::prepare(const Surface& surface, const CameraVi
     if (auto staged = impl.stage(); !staged) return staged.error();
     impl.ready = true;
     stats.layers = impl.pool.layers();
-    stats.layerBytes = stats.layers * impl.pool.shape().bytes();
+    stats.layerBytes = stats.layers * impl.pool.layerBytes();
     stats.uploads = static_cast<std::uint32_t>(impl.pool.uploads().size());
-    stats.uploadBytes = stats.uploads * impl.pool.shape().bytes();
+    stats.uploadBytes = stats.uploads * impl.pool.layerBytes();
     stats.prepareSeconds = static_cast<double>(impl.desc.externals.clock->nowNanoseconds() - start) * 1e-9;
     return stats;
 }
@@ -312,6 +315,9 @@ std::optional<std::uint32_t> TileTerrain::layerOf(const TileKey& key) const {
 
 VkImage TileTerrain::poolImage() const {
     return m_impl->pool.image();
+}
+VkImage TileTerrain::slopesImage() const {
+    return m_impl->pool.slopesImage();
 }
 
 }  // namespace karst::render

@@ -57,6 +57,7 @@ struct TileTerrain::Impl {
     bool indicesAreNew = false;
     GpuBuffer recordBuffer, uniforms;
     VkDescriptorSetLayout setLayout = VK_NULL_HANDLE;
+    VkSampler sampler = VK_NULL_HANDLE;  // of slopes
     VkDescriptorPool setPool = VK_NULL_HANDLE;
     VkDescriptorSet set = VK_NULL_HANDLE;
     std::uint64_t setGeneration = 0;

@@ -19,6 +19,7 @@ TileTerrain::Impl::~Impl() {
     destroyBuffer(fn, uniforms);
     for (GpuBuffer& buffer : staging)
         destroyBuffer(fn, buffer);
+    if (sampler) fn.DestroySampler(fn.device, sampler, nullptr);
     if (setLayout) fn.DestroyDescriptorSetLayout(fn.device, setLayout, nullptr);
 }
 
@@ -46,8 +47,8 @@ Result<void> TileTerrain::Impl::stage() {
         recordBuffer = *made;
     }
     const std::span<const TilePool::Upload> uploads = pool.uploads();
-    const TileLayerShape& shape = pool.shape();
-    recordsAt = uploads.size() * shape.bytes();
+    const std::size_t layerBytes = pool.layerBytes();
+    recordsAt = uploads.size() * layerBytes;
     indicesAt = recordsAt + recordBytes;
     const VkDeviceSize total = indicesAt + (indicesAreNew ? indices.bytes : 0);
     GpuBuffer& buffer = staging[frame];
@@ -60,10 +61,8 @@ Result<void> TileTerrain::Impl::stage() {
         buffer = *made;
     }
     desc.externals.jobs->parallelFor(uploads.size(), 4, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            auto* out = reinterpret_cast<float*>(buffer.mapped + i * shape.bytes());
-            writeTileLayer(layout, shape, *uploads[i].tile, uploads[i].sources, {out, shape.size()});
-        }
+        for (std::size_t i = begin; i < end; ++i)
+            pool.writeUpload(layout, i, {buffer.mapped + i * layerBytes, layerBytes});
     });
     if (recordBytes > 0) std::memcpy(buffer.mapped + recordsAt, records.data(), recordBytes);
     if (indicesAreNew) std::memcpy(buffer.mapped + indicesAt, grid.indices.data(), indices.bytes);
@@ -75,11 +74,12 @@ Result<void> TileTerrain::Impl::updateSet() {
     if (pool.view() == VK_NULL_HANDLE || (set && setGeneration == pool.generation())) return {};
     retired.add(setPool);
     set = VK_NULL_HANDLE;
-    const VkDescriptorPoolSize sizes[2] = {{VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1},
-                                           {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1}};
+    const VkDescriptorPoolSize sizes[kTileBindings] = {{VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1},
+                                                       {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1},
+                                                       {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1}};
     VkDescriptorPoolCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
     info.maxSets = 1;
-    info.poolSizeCount = 2;
+    info.poolSizeCount = kTileBindings;
     info.pPoolSizes = sizes;
     VkResult code = fn.CreateDescriptorPool(fn.device, &info, nullptr, &setPool);
     if (code != VK_SUCCESS) return vulkanError("vkCreateDescriptorPool", "tiles", code);
@@ -92,10 +92,11 @@ Result<void> TileTerrain::Impl::updateSet() {
     if (code != VK_SUCCESS) return vulkanError("vkAllocateDescriptorSets", "tiles", code);
     fn.setName(VK_OBJECT_TYPE_DESCRIPTOR_SET, set, "karst tiles");
     const VkDescriptorImageInfo image{VK_NULL_HANDLE, pool.view(), VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
+    const VkDescriptorImageInfo slopes{sampler, pool.slopesView(), VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
     const VkDescriptorBufferInfo buffer{uniforms.buffer, 0, VK_WHOLE_SIZE};
-    VkWriteDescriptorSet writes[2] = {{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET},
-                                      {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET}};
-    for (std::uint32_t i = 0; i < 2; ++i) {
+    VkWriteDescriptorSet writes[kTileBindings] = {};
+    for (std::uint32_t i = 0; i < kTileBindings; ++i) {
+        writes[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
         writes[i].dstSet = set;
         writes[i].dstBinding = i;
         writes[i].descriptorCount = 1;
@@ -103,7 +104,8 @@ Result<void> TileTerrain::Impl::updateSet() {
     }
     writes[0].pImageInfo = &image;
     writes[1].pBufferInfo = &buffer;
-    fn.UpdateDescriptorSets(fn.device, 2, writes, 0, nullptr);
+    writes[2].pImageInfo = &slopes;
+    fn.UpdateDescriptorSets(fn.device, kTileBindings, writes, 0, nullptr);
     setGeneration = pool.generation();
     return {};
 }

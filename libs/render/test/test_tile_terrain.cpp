@@ -148,7 +148,7 @@ TEST_F(TileTerrainTest, H18_OnlyTilesThatAreDrawnAreUploadedAndOnlyOnce) {
     const test::TilePicture first = draw(scene, settings);
     EXPECT_LT(first.stats.distinct, first.stats.selected);
     EXPECT_EQ(first.stats.uploads, first.stats.distinct);
-    EXPECT_EQ(first.stats.uploadBytes, first.stats.uploads * tileLayerShape(ground().layout()).bytes());
+    EXPECT_EQ(first.stats.uploadBytes, first.stats.uploads * layerBytes());
     const test::TilePicture again = draw(scene, settings);
     EXPECT_EQ(again.stats.uploads, 0u);
     EXPECT_EQ(again.image.rgba, first.image.rgba);
@@ -247,14 +247,11 @@ TEST_F(TileTerrainTest, H19_OneInstancedDrawALevel) {
 TEST_F(TileTerrainTest, H20_LayersHoldWhatTheCpuWrites) {
     test::TileScene& scene = shared();
     draw(scene, look(above(300, 300, 30), above(700, 700, 0)), {.tolerance = 0.5});
-    const TileLayerShape shape = tileLayerShape(ground().layout());
-    std::vector<float> expected(shape.size());
     int compared = 0;
     for (const TilePtr& tile : ground().tiles()) {
         const auto layer = scene.terrain().layerOf(tile->key);
         if (!layer || ++compared > 24) continue;
-        writeTileLayer(ground().layout(), shape, *tile, layerSources(ground(), tile->key), expected);
-        ASSERT_EQ(readLayer(scene.terrain(), shape, *layer), expected);
+        ASSERT_EQ(readLayer(scene.terrain(), *layer), layerOf(ground(), *tile));
     }
     EXPECT_GT(compared, 20);
 }
@@ -293,10 +290,7 @@ TEST_F(TileTerrainTest, H20_ATileIsUploadedAgainWhenItOrWhatItsRingsReadChanges)
     EXPECT_EQ(after.stats.residentBytes,
               before.stats.residentBytes + raised->memoryBytes() - old.find(raised->key)->memoryBytes());
     EXPECT_NE(after.depth, before.depth);
-    const TileLayerShape shape = tileLayerShape(ground().layout());
-    std::vector<float> layer(shape.size());
-    writeTileLayer(ground().layout(), shape, *raised, layerSources(surface, raised->key), layer);
-    EXPECT_EQ(readLayer(scene.terrain(), shape, *scene.terrain().layerOf(raised->key)), layer);
+    EXPECT_EQ(readLayer(scene.terrain(), *scene.terrain().layerOf(raised->key)), layerOf(surface, *raised));
 }
 
 TEST_F(TileTerrainTest, H22_StatsSayWhatIsDrawn) {
@@ -316,7 +310,7 @@ TEST_F(TileTerrainTest, H22_StatsSayWhatIsDrawn) {
     for (const TilePtr& tile : ground().tiles())
         bytes += tile->memoryBytes();
     EXPECT_EQ(stats.residentBytes, bytes);
-    EXPECT_EQ(stats.layerBytes, stats.layers * tileLayerShape(ground().layout()).bytes());
+    EXPECT_EQ(stats.layerBytes, stats.layers * layerBytes());
     EXPECT_GT(stats.prepareSeconds, 0);
 }
 

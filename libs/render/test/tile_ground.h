@@ -68,16 +68,46 @@ class TileTest : public test::GpuTest {
         return *picture;
     }
 
-    /// A layer of the pool, read back from the GPU.
-    std::vector<float> readLayer(const TileTerrain& terrain, const heightfield::TileLayerShape& shape,
-                                 std::uint32_t layer) {
+    /// Bytes of one tile's layer: heights and slopes.
+    static std::size_t layerBytes() {
+        const heightfield::TileLayerShape shape = heightfield::tileLayerShape(ground().layout());
+        return shape.bytes() + heightfield::tileSlopeShape(shape).bytes();
+    }
+
+    /// A layer of the pool, as it must be.
+    struct Layer {
+        std::vector<float> heights;
+        std::vector<std::uint32_t> slopes;
+        friend bool operator==(const Layer&, const Layer&) = default;
+    };
+    static Layer layerOf(const heightfield::Surface& surface, const heightfield::HeightTile& tile) {
+        const heightfield::TileLayerShape shape = heightfield::tileLayerShape(surface.layout());
+        const heightfield::TileSlopeShape slopes = heightfield::tileSlopeShape(shape);
+        Layer out{std::vector<float>(shape.size()), std::vector<std::uint32_t>(slopes.size())};
+        writeTileLayer(surface.layout(), shape, tile, layerSources(surface, tile.key), out.heights);
+        writeTileSlopes(slopes, shape, out.heights, tile.key.level, out.slopes);
+        return out;
+    }
+    /// The same, read back from the GPU.
+    Layer readLayer(const TileTerrain& terrain, std::uint32_t layer) {
+        const heightfield::TileLayerShape shape = heightfield::tileLayerShape(ground().layout());
+        const heightfield::TileSlopeShape slopes = heightfield::tileSlopeShape(shape);
+        return {readWords<float>(terrain.poolImage(), {shape.width, shape.height, 1}, layer),
+                readWords<std::uint32_t>(terrain.slopesImage(), {slopes.width, slopes.height, 1}, layer)};
+    }
+
+  private:
+    template <class Word>
+    std::vector<Word> readWords(VkImage image, VkExtent3D extent, std::uint32_t layer) {
+        std::vector<Word> out(std::size_t{extent.width} * extent.height);
+        const std::size_t bytes = out.size() * sizeof(Word);
         const DeviceFunctions fn = DeviceFunctions::load(device()).value();
-        GpuBuffer buffer = createBuffer(fn, "read back", shape.bytes(), VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                                        MemoryKind::HostVisible)
-                               .value();
+        GpuBuffer buffer =
+            createBuffer(fn, "read back", bytes, VK_BUFFER_USAGE_TRANSFER_DST_BIT, MemoryKind::HostVisible)
+                .value();
         const auto done = app::submitAndWait(context(), [&](VkCommandBuffer commands) -> Result<void> {
             ImageBarrier barrier;
-            barrier.image = terrain.poolImage();
+            barrier.image = image;
             barrier.firstLayer = layer;
             barrier.from = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
             barrier.to = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
@@ -87,7 +117,7 @@ class TileTest : public test::GpuTest {
             recordBarrier(fn, commands, barrier);
             VkBufferImageCopy copy{};
             copy.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, layer, 1};
-            copy.imageExtent = {shape.width, shape.height, 1};
+            copy.imageExtent = extent;
             vkCmdCopyImageToBuffer(commands, barrier.image, barrier.to, buffer.buffer, 1, &copy);
             std::swap(barrier.from, barrier.to);
             barrier.fromAccess = 0;
@@ -96,8 +126,7 @@ class TileTest : public test::GpuTest {
             return {};
         });
         EXPECT_TRUE(done);
-        std::vector<float> out(shape.size());
-        std::memcpy(out.data(), buffer.mapped, shape.bytes());
+        std::memcpy(out.data(), buffer.mapped, bytes);
         destroyBuffer(fn, buffer);
         return out;
     }

@@ -51,13 +51,10 @@ class TileProbe {
         for (std::size_t n = 0; n < records.size(); ++n)
             records[n].bits = (records[n].bits & ~0xffffu) | layers[n];
 
-        const std::size_t layerBytes = pool.shape().bytes();
+        const std::size_t layerBytes = pool.layerBytes();
         GpuBuffer staging = host(pool.uploads().size() * layerBytes, VK_BUFFER_USAGE_TRANSFER_SRC_BIT);
-        for (std::size_t i = 0; i < pool.uploads().size(); ++i) {
-            const TilePool::Upload& upload = pool.uploads()[i];
-            writeTileLayer(drawn.pyramid.layout, pool.shape(), *upload.tile, upload.sources,
-                           {reinterpret_cast<float*>(staging.mapped + i * layerBytes), pool.shape().size()});
-        }
+        for (std::size_t i = 0; i < pool.uploads().size(); ++i)
+            pool.writeUpload(drawn.pyramid.layout, i, {staging.mapped + i * layerBytes, layerBytes});
         constexpr VkBufferUsageFlags kStorage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
         GpuBuffer buffers[4] = {host(records.size() * sizeof(TileRecord), kStorage),
                                 host(vertices.size() * sizeof(Vertex), kStorage),

@@ -71,9 +71,10 @@ struct TileDrawStats {
 /// draw a level.
 ///
 /// Each frame: prepare, then recordUploads outside of a rendering scope, then record inside of one for each
-/// view and pass. Memory: a layer of (tileCells + 3)^2 floats and a little more for each tile drawn; the pool
-/// is given back when the terrain is hidden or gets a surface of another lineage, and with the object. The
-/// GPU must be done with all that was recorded with it before it is destroyed.
+/// view and pass. Memory: for each tile drawn a layer of about (tileCells + 3)^2 heights and 1.5 times as
+/// many words of slopes; the pool is given back when the terrain is hidden or gets a surface of another
+/// lineage, and with the object. The GPU must be done with all that was recorded with it before it is
+/// destroyed.
 ///
 /// Threads: prepare and recordUploads one at a time; record may be called from several threads with different
 /// command buffers.
@@ -107,9 +108,11 @@ class TileTerrain {
     TileDrawStats record(VkCommandBuffer commands, const SceneUniforms& scene, std::size_t view,
                          const TilePass& pass, VkRect2D area) const;
 
-    /// The pool's array of R32F layers, in the layout SHADER_READ_ONLY_OPTIMAL after recordUploads; null
-    /// where there is none. To be read back by tools.
+    /// The pool's array of R32F layers (heightfield::TileLayerShape), and its array of RG16F layers
+    /// (heightfield::TileSlopeShape), in the layout SHADER_READ_ONLY_OPTIMAL after recordUploads; null where
+    /// there is none. To be read back by tools.
     VkImage poolImage() const;
+    VkImage slopesImage() const;
     /// The layer of a tile that the last prepare drew; nothing where it did not.
     std::optional<std::uint32_t> layerOf(const heightfield::TileKey& key) const;
 
