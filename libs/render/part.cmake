@@ -16,6 +16,7 @@ karst_library(render
         src/node_mesh_buffers.cpp
         src/node_mesh_writer.cpp
         src/node_write_tables.cpp
+        src/noise_volume.cpp
         src/pass_pipeline.cpp
         src/range_allocator.cpp
         src/render_view.cpp

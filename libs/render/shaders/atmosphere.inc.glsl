@@ -1,12 +1,15 @@
 // Sky colour and the haze between the eye and the ground; both agree at the horizon.
 
 vec3 skyColor(vec3 direction) {
-    float up = max(direction.y, 0.0);
-    vec3 color = mix(scene.skyZenith.rgb, scene.skyHorizon.rgb, pow(1.0 - up, 7.0));
+    float low = 1.0 - max(direction.y, 0.0), low2 = low * low;
+    vec3 color = mix(scene.skyZenith.rgb, scene.skyHorizon.rgb, low2 * low2 * low2 * low);
     float toSun = max(dot(direction, scene.sunDirection.xyz), 0.0);
-    float low = pow(1.0 - up, 2.0);
-    color += scene.sunColor.rgb * (0.035 * pow(toSun, 6.0) * low + 0.05 * pow(toSun, 48.0));
-    return color;
+    float wide = toSun * toSun * toSun;
+    wide *= wide;  // to the 6th
+    float narrow = wide * wide;
+    narrow *= narrow;
+    narrow *= narrow;  // to the 48th
+    return color + scene.sunColor.rgb * (0.035 * wide * low2 + 0.05 * narrow);
 }
 
 vec3 sunDisc(vec3 direction) {
@@ -25,6 +28,7 @@ vec3 throughHaze(vec3 color, vec3 offset) {
     // Blue light is scattered more: far ground turns blue before it turns pale.
     vec3 kept = exp(-depth * vec3(0.72, 1.0, 1.38));
     // Darker than the sky behind it: the air in front of the ground is partly in its shade.
-    vec3 haze = mix(0.62, 1.0, kept.g < 1.0 ? pow(1.0 - kept.g, 1.5) : 0.0) * skyColor(normalize(vec3(direction.x, max(direction.y, 0.02), direction.z)));
+    float lost = max(1.0 - kept.g, 0.0);
+    vec3 haze = (0.62 + 0.38 * lost * sqrt(lost)) * skyColor(normalize(vec3(direction.x, max(direction.y, 0.02), direction.z)));
     return color * kept + haze * (1.0 - kept);
 }

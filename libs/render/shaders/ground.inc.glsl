@@ -8,38 +8,31 @@ struct Ground {
     float openness;  // how much of the sky light reaches it
 };
 
-float above(float value, float border, float halfWidth) {
-    return smoothstep(border - halfWidth, border + halfWidth, value);
+// From 0 to 1 across a border: smoothstep of `perWidth` = 1 / the width of what is between.
+float above(float value, float border, float perWidth) {
+    float t = clamp((value - border) * perWidth + 0.5, 0.0, 1.0);
+    return t * t * (3.0 - 2.0 * t);
 }
 
-float cloudCover(vec3 cells) {
-    vec3 p = vec3(cells.x, 0.0, cells.z);
-    float cover = noiseOctave(p, 11).x + 0.5 * noiseOctave(p, 10).x + 0.25 * noiseOctave(p, 9).x;
-    return smoothstep(-0.1, 0.75, cover);
+// `cells`: the place in noise cells; logPixel: log2 of a pixel's cells.
+float cloudCover(vec3 cells, float logPixel) {
+    return smoothstep(-0.1, 0.75, 0.8 * noiseBand(vec3(cells.x, 0.0, cells.z), 9.0, logPixel).x);
 }
 
 Ground groundAt(vec3 relative, vec3 normal) {
     vec3 cells = relative * scene.noiseOrigin.w + scene.noiseOrigin.xyz;
-    float cellsPerPixel = scene.noiseOrigin.w * sqrt(length(dFdx(relative)) * length(dFdy(relative)));
+    vec3 acrossX = dFdx(relative), acrossY = dFdy(relative);
+    float logPixel = 0.25 * log2(dot(acrossX, acrossX) * dot(acrossY, acrossY)) + log2(scene.noiseOrigin.w);
 
     // Broad noise moves the borders, fine noise mottles the colour and bends the normal.
-    float broad = 0.0, fine = 0.0;
-    vec3 bend = vec3(0.0);
-    for (int octave = 0; octave < 10; ++octave) {
-        float weight = octaveWeight(octave, cellsPerPixel);
-        if (weight <= 0.0) continue;
-        vec4 noise = noiseOctave(cells, octave) * weight;
-        if (octave < 6) {
-            fine += noise.x * 0.4;
-            bend += noise.yzw;
-        } else {
-            broad += noise.x * 0.45;
-        }
-    }
+    vec4 fineBand = noiseBand(cells, 0.0, logPixel), middleBand = noiseBand(cells, 4.0, logPixel);
+    float fine = 0.4 * fineBand.x + 0.2 * middleBand.x;
+    float broad = 0.25 * middleBand.x + 0.4 * noiseBand(cells, 8.0, logPixel).x;
+    vec3 bend = fineBand.yzw + 0.7 * middleBand.yzw;
 
     float slope = acos(clamp(normal.y, 0.0, 1.0));
     float height = (relative.y + scene.origin.y - scene.heights.x) * scene.heights.y;
-    float blend = scene.heights.z;
+    float blend = scene.heights.z, perBlend = 0.5 / blend, perSlope = 0.5 / scene.slopes.w;
     float h = height + broad * blend * 1.2 + fine * blend * 0.35;
     float s = slope + (broad * 0.5 + fine * 0.6) * scene.slopes.w;
 
@@ -55,21 +48,21 @@ Ground groundAt(vec3 relative, vec3 normal) {
 
     // Forest breaks up into stands where broad noise is low, thins to groves in the meadows below it, and does
     // not hold on steep ground.
-    float closed = above(h, scene.bands.y, blend);
+    float closed = above(h, scene.bands.y, perBlend);
     float clearing = broad + fine * 0.7;
     float stands = mix(smoothstep(0.22, 0.6, clearing), smoothstep(-0.55, -0.15, clearing), closed);
-    stands *= (1.0 - above(h, scene.bands.z, blend * 0.6)) * (1.0 - above(s, scene.slopes.y, scene.slopes.w));
-    stands *= above(height, scene.bands.x + 0.02, 0.02);
+    float rockPart = above(s, scene.slopes.y, perSlope);
+    stands *= (1.0 - above(h, scene.bands.z, perBlend / 0.6)) * (1.0 - rockPart);
+    stands *= above(height, scene.bands.x + 0.02, 25.0);
 
-    vec3 color = mix(shoreColor, meadowColor, above(height, scene.bands.x, 0.012 + 0.3 * scene.bands.x));
-    color = mix(color, turfColor, above(h, scene.bands.z, blend));
-    color = mix(color, screeColor, above(s + 0.5 * fine * scene.slopes.w, scene.slopes.x, scene.slopes.w) * 0.7);
+    vec3 color = mix(shoreColor, meadowColor, above(height, scene.bands.x, 0.5 / (0.012 + 0.3 * scene.bands.x)));
+    color = mix(color, turfColor, above(h, scene.bands.z, perBlend));
+    color = mix(color, screeColor, above(s + 0.5 * fine * scene.slopes.w, scene.slopes.x, perSlope) * 0.7);
     color = mix(color, forestColor, stands);
-    float rockPart = above(s, scene.slopes.y, scene.slopes.w);
     color = mix(color, rockColor, rockPart);
     float northward = -normal.z * 0.5;
-    float snowPart = above(h + (northward + 0.5 * fine - 1.5 * slope) * blend, scene.bands.w, blend * 0.5);
-    snowPart *= 1.0 - above(s, scene.slopes.z, scene.slopes.w);
+    float snowPart = above(h + (northward + 0.5 * fine - 1.5 * slope) * blend, scene.bands.w, perBlend * 2.0);
+    snowPart *= 1.0 - above(s, scene.slopes.z, perSlope);
     color = mix(color, snowColor, snowPart);
 
     float rough = scene.heights.w * mix(mix(0.12, 0.3, rockPart), 0.05, snowPart);
@@ -82,7 +75,8 @@ Ground groundAt(vec3 relative, vec3 normal) {
     ground.albedo = color;
     ground.normal = normalize(relief - bend * rough);
     ground.mottle = fine;
-    ground.sunReach = 1.0 - scene.sunDirection.w * cloudCover(cells);
+    ground.sunReach = 1.0;
+    if (scene.sunDirection.w > 0.0) ground.sunReach -= scene.sunDirection.w * cloudCover(cells, logPixel);
     ground.openness = 0.75 + 0.25 * clamp(normal.y, 0.0, 1.0) + 0.10 * fine;
     return ground;
 }

@@ -19,20 +19,12 @@ void main() {
 
     // Noise mottles the colour and bends the normal a little, so that one material is no flat paint.
     vec3 cells = inRelative * scene.noiseOrigin.w + scene.noiseOrigin.xyz;
-    float cellsPerPixel = scene.noiseOrigin.w * sqrt(length(dFdx(inRelative)) * length(dFdy(inRelative)));
-    float mottle = 0.0, broad = 0.0;
-    vec3 bend = vec3(0.0);
-    for (int octave = 0; octave < 10; ++octave) {
-        float weight = octaveWeight(octave, cellsPerPixel);
-        if (weight <= 0.0) continue;
-        vec4 noise = noiseOctave(cells, octave) * weight;
-        if (octave < 7) {
-            mottle += noise.x * 0.3;
-            bend += noise.yzw;
-        } else {
-            broad += noise.x * 0.4;
-        }
-    }
+    vec3 acrossX = dFdx(inRelative), acrossY = dFdy(inRelative);
+    float logPixel = 0.25 * log2(dot(acrossX, acrossX) * dot(acrossY, acrossY)) + log2(scene.noiseOrigin.w);
+    vec4 fine = noiseBand(cells, 0.0, logPixel), middle = noiseBand(cells, 4.0, logPixel);
+    float mottle = 0.3 * fine.x + 0.2 * middle.x;
+    float broad = 0.1 * middle.x + 0.3 * noiseBand(cells, 8.0, logPixel).x;
+    vec3 bend = fine.yzw + 0.7 * middle.yzw;
     bend -= normal * dot(bend, normal);
     normal = normalize(normal - bend * scene.heights.w * (opaque ? 0.12 : 0.03));
     vec3 albedo = inColor.rgb * (opaque ? 1.0 + 0.35 * mottle + 0.2 * broad : 1.0);

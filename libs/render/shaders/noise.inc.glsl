@@ -47,3 +47,14 @@ vec4 noiseOctave(vec3 cells, int octave) {
 float octaveWeight(int octave, float cellsPerPixel) {
     return 1.0 - smoothstep(0.22, 0.6, cellsPerPixel * exp2(-float(octave)));
 }
+
+// Four octaves at once, from a cube of them that repeats (noise_volume.h). Value in x; the sum of the octaves'
+// gradients, each per its own cell, in yzw. `octave` is the finest of the four, wavelengths 2^octave cells and
+// on; what a pixel would only shimmer with is filtered away. logPixel: log2 of a pixel's cells.
+layout(set = 0, binding = 3) uniform sampler3D noiseVolume;
+
+vec4 noiseBand(vec3 cells, float octave, float logPixel) {
+    float level = logPixel - octave + 1.25;  // two texels a cell, and a little softer than that
+    if (level >= 4.5) return vec4(0.0);
+    return textureLod(noiseVolume, cells * exp2(-octave - 5.0), max(level, 0.0)) * vec4(3.0, vec3(6.0));
+}

@@ -11,10 +11,13 @@ vec3 encodeOutput(vec3 linear) {
 vec4 toOutput(vec3 light) {
     vec3 x = light * scene.sunColor.w * 0.6;
     vec3 color = clamp(x * (2.51 * x + 0.03) / (x * (2.43 * x + 0.59) + 0.14), 0.0, 1.0);
-    vec3 encoded = mix(12.92 * color, 1.055 * pow(color, vec3(1.0 / 2.4)) - 0.055, greaterThan(color, vec3(0.0031308)));
     float dither = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715)))) - 0.5;
-    encoded = clamp(encoded + dither * (0.9 / 255.0), 0.0, 1.0);
-    if (kEncodeSrgb) return vec4(encoded, 1.0);
-    vec3 linear = mix(encoded / 12.92, pow((encoded + 0.055) / 1.055, vec3(2.4)), greaterThan(encoded, vec3(0.04045)));
-    return vec4(linear, 1.0);
+    dither *= 0.9 / 255.0;
+    if (kEncodeSrgb) {
+        vec3 encoded = mix(12.92 * color, 1.055 * pow(color, vec3(1.0 / 2.4)) - 0.055, greaterThan(color, vec3(0.0031308)));
+        return vec4(clamp(encoded + dither, 0.0, 1.0), 1.0);
+    }
+    // The target encodes: a step of the encoding is about this long before it (of x to the 2.2).
+    vec3 perStep = max(2.2 * sqrt(color) * (0.92 + 0.08 * color), vec3(1.0 / 12.92));
+    return vec4(clamp(color + dither * perStep, 0.0, 1.0), 1.0);
 }

@@ -75,7 +75,7 @@ void main() {
         albedo = mix(vec3(0.9, 0.5, 0.02), albedo, smoothstep(1.0, 2.0, chunkLine));
     }
     float sunReach = inLight.x;
-    if (scene.sunDirection.w > 0.0) sunReach *= 1.0 - scene.sunDirection.w * cloudCover(cells);
+    if (scene.sunDirection.w > 0.0) sunReach *= 1.0 - scene.sunDirection.w * cloudCover(cells, log2(cellsPerPixel));
     float openness = inLight.y * (0.9 + 0.1 * clamp(normal.y, 0.0, 1.0));
     writeSurface(Surface(inRelative, normal, albedo, sunReach, openness, roughness));
 }

@@ -1,17 +1,22 @@
 #include <karst/render/scene_uniforms.h>
 
 #include <array>
+#include <cstring>
 
 #include "gpu_buffer.h"
+#include "gpu_image.h"
 #include "gpu_scene.h"
+#include "noise_volume.h"
 
 namespace karst::render {
 
 namespace {
 
-constexpr VkDescriptorType kTypes[3] = {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
-                                        VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-                                        VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER};
+// The settings, the cascades, the faces of point lights, and the noise.
+constexpr std::uint32_t kBindings = 4;
+constexpr VkDescriptorType kTypes[kBindings] = {
+    VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+    VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER};
 
 }  // namespace
 
@@ -22,6 +27,11 @@ struct SceneUniforms::Impl {
     VkDescriptorPool pool = VK_NULL_HANDLE;
     VkDescriptorSet set = VK_NULL_HANDLE;
     ShadowMaps shadows;
+    GpuImage noise;
+    VkImageView noiseView = VK_NULL_HANDLE;
+    VkSampler noiseSampler = VK_NULL_HANDLE;
+    GpuBuffer noiseStaging;  // kept: nobody says when the GPU has read it
+    bool noiseRecorded = false;
     RenderView camera;
     WorldPosition origin;
     CascadeViews cascades;
@@ -32,12 +42,76 @@ struct SceneUniforms::Impl {
     ~Impl() {
         if (pool) fn.DestroyDescriptorPool(fn.device, pool, nullptr);
         if (layout) fn.DestroyDescriptorSetLayout(fn.device, layout, nullptr);
+        if (noiseSampler) fn.DestroySampler(fn.device, noiseSampler, nullptr);
+        if (noiseView) fn.DestroyImageView(fn.device, noiseView, nullptr);
+        destroyImage(fn, noise);
+        destroyBuffer(fn, noiseStaging);
         destroyBuffer(fn, buffer);
     }
 
+    Result<void> createNoise() {
+        constexpr const char* kName = "karst noise";
+        const std::span<const std::int8_t> bytes = noiseVolume();
+        auto image = createImage(fn, kName,
+                                 {.format = VK_FORMAT_R8G8B8A8_SNORM,
+                                  .width = kNoiseSide,
+                                  .height = kNoiseSide,
+                                  .depth = kNoiseSide,
+                                  .levels = kNoiseLevels,
+                                  .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+        if (!image) return image.error();
+        noise = *image;
+        auto view = createImageView(fn, kName,
+                                    {.image = noise.image,
+                                     .format = VK_FORMAT_R8G8B8A8_SNORM,
+                                     .type = VK_IMAGE_VIEW_TYPE_3D,
+                                     .levels = kNoiseLevels});
+        if (!view) return view.error();
+        noiseView = *view;
+        auto sampler = createSampler(fn, kName, VK_SAMPLER_ADDRESS_MODE_REPEAT);
+        if (!sampler) return sampler.error();
+        noiseSampler = *sampler;
+        auto staging = createBuffer(fn, "karst noise staging", bytes.size(), VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+                                    MemoryKind::HostVisible);
+        if (!staging) return staging.error();
+        noiseStaging = *staging;
+        std::memcpy(noiseStaging.mapped, bytes.data(), bytes.size());
+        return {};
+    }
+
+    void recordNoise(VkCommandBuffer commands) {
+        if (noiseRecorded) return;
+        noiseRecorded = true;
+        ImageBarrier barrier;
+        barrier.image = noise.image;
+        barrier.levels = kNoiseLevels;
+        barrier.to = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL;
+        barrier.toStage = VK_PIPELINE_STAGE_2_COPY_BIT;
+        barrier.toAccess = VK_ACCESS_2_TRANSFER_WRITE_BIT;
+        recordBarrier(fn, commands, barrier);
+        std::array<VkBufferImageCopy, kNoiseLevels> copies{};
+        VkDeviceSize offset = 0;
+        for (std::uint32_t level = 0; level < kNoiseLevels; ++level) {
+            const std::uint32_t side = kNoiseSide >> level;
+            copies[level].bufferOffset = offset;
+            copies[level].imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, level, 0, 1};
+            copies[level].imageExtent = {side, side, side};
+            offset += noiseLevelTexels(level) * 4;
+        }
+        fn.CmdCopyBufferToImage(commands, noiseStaging.buffer, noise.image, barrier.to, kNoiseLevels,
+                                copies.data());
+        barrier.from = barrier.to;
+        barrier.to = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
+        barrier.fromStage = barrier.toStage;
+        barrier.fromAccess = barrier.toAccess;
+        barrier.toStage = VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
+        barrier.toAccess = VK_ACCESS_2_SHADER_SAMPLED_READ_BIT;
+        recordBarrier(fn, commands, barrier);
+    }
+
     Result<void> createSet() {
-        std::array<VkDescriptorSetLayoutBinding, 3> slots{};
-        for (std::uint32_t i = 0; i < 3; ++i) {
+        std::array<VkDescriptorSetLayoutBinding, kBindings> slots{};
+        for (std::uint32_t i = 0; i < kBindings; ++i) {
             slots[i].binding = i;
             slots[i].descriptorType = kTypes[i];
             slots[i].descriptorCount = 1;
@@ -45,14 +119,15 @@ struct SceneUniforms::Impl {
         }
         slots[0].stageFlags |= VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_COMPUTE_BIT;
         VkDescriptorSetLayoutCreateInfo layoutInfo{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
-        layoutInfo.bindingCount = 3;
+        layoutInfo.bindingCount = kBindings;
         layoutInfo.pBindings = slots.data();
         VkResult code = fn.CreateDescriptorSetLayout(fn.device, &layoutInfo, nullptr, &layout);
         if (code != VK_SUCCESS) return vulkanError("vkCreateDescriptorSetLayout", "scene uniforms", code);
         fn.setName(VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, layout, "karst scene uniforms");
 
-        const std::array sizes = {VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1},
-                                  VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 2}};
+        const std::array sizes = {
+            VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1},
+            VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, kBindings - 1}};
         VkDescriptorPoolCreateInfo poolInfo{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
         poolInfo.maxSets = 1;
         poolInfo.poolSizeCount = 2;
@@ -70,12 +145,14 @@ struct SceneUniforms::Impl {
         fn.setName(VK_OBJECT_TYPE_DESCRIPTOR_SET, set, "karst scene uniforms");
 
         const VkDescriptorBufferInfo info{buffer.buffer, 0, VK_WHOLE_SIZE};
-        const std::array images = {VkDescriptorImageInfo{shadows.sampler(), shadows.cascadesView(),
-                                                         VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL},
-                                   VkDescriptorImageInfo{shadows.sampler(), shadows.facesView(),
-                                                         VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL}};
-        std::array<VkWriteDescriptorSet, 3> writes{};
-        for (std::uint32_t i = 0; i < 3; ++i) {
+        const std::array images = {
+            VkDescriptorImageInfo{shadows.sampler(), shadows.cascadesView(),
+                                  VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL},
+            VkDescriptorImageInfo{shadows.sampler(), shadows.facesView(),
+                                  VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL},
+            VkDescriptorImageInfo{noiseSampler, noiseView, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL}};
+        std::array<VkWriteDescriptorSet, kBindings> writes{};
+        for (std::uint32_t i = 0; i < kBindings; ++i) {
             writes[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
             writes[i].dstSet = set;
             writes[i].dstBinding = i;
@@ -83,9 +160,9 @@ struct SceneUniforms::Impl {
             writes[i].descriptorType = kTypes[i];
         }
         writes[0].pBufferInfo = &info;
-        writes[1].pImageInfo = &images[0];
-        writes[2].pImageInfo = &images[1];
-        fn.UpdateDescriptorSets(fn.device, 3, writes.data(), 0, nullptr);
+        for (std::uint32_t i = 1; i < kBindings; ++i)
+            writes[i].pImageInfo = &images[i - 1];
+        fn.UpdateDescriptorSets(fn.device, kBindings, writes.data(), 0, nullptr);
         return {};
     }
 
@@ -122,6 +199,7 @@ Result<SceneUniforms> SceneUniforms::create(const VulkanDevice& device, const Sh
                                MemoryKind::Device);
     if (!buffer) return buffer.error();
     impl->buffer = *buffer;
+    if (auto made = impl->createNoise(); !made) return made.error();
     if (auto made = impl->createSet(); !made) return made.error();
     return SceneUniforms(std::move(impl));
 }
@@ -134,6 +212,7 @@ Result<void> SceneUniforms::recordUpdate(VkCommandBuffer commands, const SceneSe
     m_impl->cascades = fitCascades(settings.camera, settings.sun.direction, settings.cascades,
                                    m_impl->shadows.desc().cascadeResolution);
     m_impl->shadows.recordFirstUse(commands);
+    m_impl->recordNoise(commands);
     // The bytes travel in the command buffer, so frames in flight need no copies of their own.
     constexpr VkPipelineStageFlags2 kReadStages =
         VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;

@@ -10,8 +10,9 @@
 
 namespace karst::render {
 
-/// The settings of one view where the shaders read them, and the shadow maps: one small device buffer, two
-/// images and their descriptor set.
+/// The settings of one view where the shaders read them, the shadow maps, and the noise that surfaces are
+/// mottled by: one small device buffer, three images and their descriptor set. The noise takes 1.2 MB of the
+/// device's memory and as much that the host can see.
 ///
 /// Several views may share one object in one command buffer: update, draw, update, draw. The GPU must be done
 /// with all that was recorded with it before it is destroyed.
