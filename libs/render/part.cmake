@@ -30,6 +30,7 @@ karst_library(render
         src/tile_cull.cpp
         src/tile_pass.cpp
         src/tile_pool.cpp
+        src/tile_shading.cpp
         src/tile_terrain.cpp
         src/tile_terrain_record.cpp
         src/upload_ring.cpp
@@ -67,6 +68,8 @@ karst_shaders(karst_render ${PROJECT_SOURCE_DIR}/libs/render/shaders
     tile_gaps_overdraw.frag.glsl
     tile_gaps_wireframe.frag.glsl
     tile_gbuffer.frag.glsl
+    tile_shade.comp.glsl
+    tile_visibility.frag.glsl
     voxel.vert.glsl
     voxel.frag.glsl
     voxel_gbuffer.frag.glsl

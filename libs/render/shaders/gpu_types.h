@@ -19,6 +19,7 @@
 namespace karst::render::gpu {
 struct alignas(16) vec4 {
     float x = 0, y = 0, z = 0, w = 0;
+    bool operator==(const vec4&) const = default;
 };
 using mat4 = ::karst::Mat4f;
 using uint = std::uint32_t;
@@ -80,6 +81,15 @@ struct GpuTiles {
     vec4 offset;      // w the anchor's height
     vec4 parameters;  // x: parts of the tolerance that an error of 1 has at distance 1; y: 1 for normals
                       // finer than the lattice; z: 1, or -1 where the transform mirrors; w the root level
+    // From the scene's origin, less the offset, back to x and z of such a place; 0 where there is no way back.
+    vec4 cellX;
+    vec4 cellZ;
+};
+
+// Push constants of the shading of tiles.
+struct GpuTileShade {
+    mat4 toRelative;  // from x and y of -1..1 and the depth to positions relative to the scene's origin
+    vec4 area;        // xy the first pixel; zw how many
 };
 
 #ifdef __cplusplus

@@ -19,10 +19,8 @@ float cloudCover(vec3 cells, float logPixel) {
     return smoothstep(-0.1, 0.75, 0.8 * noiseBand(vec3(cells.x, 0.0, cells.z), 9.0, logPixel).x);
 }
 
-Ground groundAt(vec3 relative, vec3 normal) {
+Ground groundAt(vec3 relative, vec3 normal, float logPixel) {
     vec3 cells = relative * scene.noiseOrigin.w + scene.noiseOrigin.xyz;
-    vec3 acrossX = dFdx(relative), acrossY = dFdy(relative);
-    float logPixel = 0.25 * log2(dot(acrossX, acrossX) * dot(acrossY, acrossY)) + log2(scene.noiseOrigin.w);
 
     // Broad noise moves the borders, fine noise mottles the colour and bends the normal.
     vec4 fineBand = noiseBand(cells, 0.0, logPixel), middleBand = noiseBand(cells, 4.0, logPixel);

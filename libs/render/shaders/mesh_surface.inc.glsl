@@ -19,8 +19,7 @@ void main() {
 
     // Noise mottles the colour and bends the normal a little, so that one material is no flat paint.
     vec3 cells = inRelative * scene.noiseOrigin.w + scene.noiseOrigin.xyz;
-    vec3 acrossX = dFdx(inRelative), acrossY = dFdy(inRelative);
-    float logPixel = 0.25 * log2(dot(acrossX, acrossX) * dot(acrossY, acrossY)) + log2(scene.noiseOrigin.w);
+    float logPixel = logPixelOf(dFdx(inRelative), dFdy(inRelative));
     vec4 fine = noiseBand(cells, 0.0, logPixel), middle = noiseBand(cells, 4.0, logPixel);
     float mottle = 0.3 * fine.x + 0.2 * middle.x;
     float broad = 0.1 * middle.x + 0.3 * noiseBand(cells, 8.0, logPixel).x;

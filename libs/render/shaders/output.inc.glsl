@@ -1,5 +1,9 @@
 // From light to the picture: tone mapping (Narkowicz' fit of the ACES curve), encoding, and a dither of less
-// than one step against banding.
+// than one step against banding. KARST_PIXEL: where the pixel is, if not in a fragment shader.
+
+#ifndef KARST_PIXEL
+#define KARST_PIXEL gl_FragCoord.xy
+#endif
 
 layout(constant_id = 0) const bool kEncodeSrgb = false;
 
@@ -11,7 +15,7 @@ vec3 encodeOutput(vec3 linear) {
 vec4 toOutput(vec3 light) {
     vec3 x = light * scene.sunColor.w * 0.6;
     vec3 color = clamp(x * (2.51 * x + 0.03) / (x * (2.43 * x + 0.59) + 0.14), 0.0, 1.0);
-    float dither = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715)))) - 0.5;
+    float dither = fract(52.9829189 * fract(dot(KARST_PIXEL, vec2(0.06711056, 0.00583715)))) - 0.5;
     dither *= 0.9 / 255.0;
     if (kEncodeSrgb) {
         vec3 encoded = mix(12.92 * color, 1.055 * pow(color, vec3(1.0 / 2.4)) - 0.055, greaterThan(color, vec3(0.0031308)));

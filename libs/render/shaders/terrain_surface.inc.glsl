@@ -9,7 +9,7 @@ layout(location = 1) in vec3 inNormal;
 #include "ground.inc.glsl"
 
 void main() {
-    Ground ground = groundAt(inRelative, normalize(inNormal));
+    Ground ground = groundAt(inRelative, normalize(inNormal), logPixelOf(dFdx(inRelative), dFdy(inRelative)));
     if (!gl_FrontFacing) {
         ground.albedo = scene.earth.rgb * (1.0 + 0.5 * ground.mottle);
         ground.normal = -ground.normal;

@@ -12,6 +12,7 @@ layout(location = 2) in vec2 inDetailError;
 layout(location = 4) in vec4 inEdges;
 layout(location = 0) flat out uvec2 outShape;  // bits, stride
 layout(location = 1) flat out ivec2 outCell;
+layout(location = 2) flat out uint outRecord;  // its number, and whether it is a seam's: what visibility holds
 
 invariant gl_Position;
 
@@ -22,5 +23,6 @@ void main() {
     vec3 relative = tilePosition(tile, inCorner, at, vertexHeight(tile, at));
     outShape = uvec2(vertex.seam ? inBits & ~TILE_GAPS : inBits, 1u << tile.level);
     outCell = ivec2(at.x - (1 << tile.level), at.y);
+    outRecord = uint(gl_InstanceIndex) | (vertex.seam ? VISIBLE_SEAM : 0u);
     gl_Position = vertex.drawn ? push.view.viewProjection * vec4(relative, 1.0) : kNotDrawn;
 }

@@ -3,13 +3,14 @@
 namespace karst::render {
 
 Result<ComputePipeline> createComputePipeline(const DeviceFunctions& fn, const char* name,
-                                              const ShaderCode& code, VkDescriptorSetLayout set,
+                                              const ShaderCode& code,
+                                              std::span<const VkDescriptorSetLayout> sets,
                                               std::uint32_t pushBytes) {
     ComputePipeline out;
     const VkPushConstantRange push{VK_SHADER_STAGE_COMPUTE_BIT, 0, pushBytes};
     VkPipelineLayoutCreateInfo layout{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
-    layout.setLayoutCount = 1;
-    layout.pSetLayouts = &set;
+    layout.setLayoutCount = static_cast<std::uint32_t>(sets.size());
+    layout.pSetLayouts = sets.data();
     layout.pushConstantRangeCount = 1;
     layout.pPushConstantRanges = &push;
     VkResult result = fn.CreatePipelineLayout(fn.device, &layout, nullptr, &out.layout);

@@ -161,11 +161,11 @@ struct NodeMeshWriter::Impl {
         auto made =
             createComputePipeline(fn, "karst node vertices",
                                   {kNodeVerticesComp, kNodeVerticesCompBytes, compact ? VK_TRUE : VK_FALSE},
-                                  setLayout, sizeof(gpu::GpuNodeWrite));
+                                  {&setLayout, 1}, sizeof(gpu::GpuNodeWrite));
         if (!made) return made.error();
         vertexPipeline = *made;
         made = createComputePipeline(fn, "karst node indices",
-                                     {kNodeIndicesComp, kNodeIndicesCompBytes, VK_FALSE}, setLayout,
+                                     {kNodeIndicesComp, kNodeIndicesCompBytes, VK_FALSE}, {&setLayout, 1},
                                      sizeof(gpu::GpuNodeWrite));
         if (!made) return made.error();
         indexPipeline = *made;

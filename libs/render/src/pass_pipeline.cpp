@@ -29,6 +29,11 @@ Result<void> validate(const DeviceFunctions& fn, const PassTarget& target) {
                          "render: PassKind::Wireframe needs the device feature fillModeNonSolid, and "
                          "VulkanDevice::fillModeNonSolid to say that it is enabled");
     }
+    if (target.kind == PassKind::Visibility && target.formats.samples != VK_SAMPLE_COUNT_1_BIT) {
+        return makeError(ErrorCode::InvalidArgument,
+                         "render: PassKind::Visibility has one sample a pixel, not %d",
+                         static_cast<int>(target.formats.samples));
+    }
     if (!hasColor(target.kind)) return {};
     switch (target.formats.color) {
         case VK_FORMAT_R8G8B8A8_SRGB:
@@ -41,6 +46,12 @@ Result<void> validate(const DeviceFunctions& fn, const PassTarget& target) {
                              "render: colour format %d is not an 8-bit RGBA or BGRA one",
                              static_cast<int>(target.formats.color));
     }
+}
+
+Result<void> validateNoTiles(const DeviceFunctions& fn, const char* pass, const PassTarget& target) {
+    if (target.kind == PassKind::Visibility)
+        return makeError(ErrorCode::InvalidArgument, "%s: PassKind::Visibility is for height tiles", pass);
+    return validate(fn, target);
 }
 
 bool shaderEncodesSrgb(const PassTarget& target) {
@@ -59,6 +70,8 @@ ShaderCode fragmentOf(const PassTarget& target, const ShaderCode& lit, const Sha
             break;
         case PassKind::GBuffer:
             return gbuffer;
+        case PassKind::Visibility:
+            return {kTileVisibilityFrag, kTileVisibilityFragBytes};
         case PassKind::Wireframe:
             code = {kWireframeFrag, kWireframeFragBytes, VK_FALSE};
             break;
@@ -142,7 +155,9 @@ VkResult createPipeline(const DeviceFunctions& fn, const PassPipelineDesc& desc,
     }
     const std::array attachments = {attachment, attachment, attachment};
     VkPipelineColorBlendStateCreateInfo blend{VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO};
-    blend.attachmentCount = hasColor(kind) ? 1 : kind == PassKind::GBuffer ? 3 : 0;
+    blend.attachmentCount = hasColor(kind) || kind == PassKind::Visibility ? 1
+                            : kind == PassKind::GBuffer                    ? 3
+                                                                           : 0;
     blend.pAttachments = attachments.data();
     const VkDynamicState dynamicStates[2] = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR};
     VkPipelineDynamicStateCreateInfo dynamic{VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO};
@@ -150,8 +165,9 @@ VkResult createPipeline(const DeviceFunctions& fn, const PassPipelineDesc& desc,
     dynamic.pDynamicStates = dynamicStates;
     VkPipelineRenderingCreateInfo rendering{VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO};
     rendering.colorAttachmentCount = blend.attachmentCount;
-    rendering.pColorAttachmentFormats =
-        kind == PassKind::GBuffer ? kGBufferFormats : &desc.target.formats.color;
+    rendering.pColorAttachmentFormats = kind == PassKind::GBuffer      ? kGBufferFormats
+                                        : kind == PassKind::Visibility ? &kVisibilityFormat
+                                                                       : &desc.target.formats.color;
     rendering.depthAttachmentFormat = desc.target.formats.depth;
 
     VkGraphicsPipelineCreateInfo info{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO};

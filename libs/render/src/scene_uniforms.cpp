@@ -104,7 +104,7 @@ struct SceneUniforms::Impl {
         barrier.to = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
         barrier.fromStage = barrier.toStage;
         barrier.fromAccess = barrier.toAccess;
-        barrier.toStage = VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
+        barrier.toStage = VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
         barrier.toAccess = VK_ACCESS_2_SHADER_SAMPLED_READ_BIT;
         recordBarrier(fn, commands, barrier);
     }
@@ -115,9 +115,9 @@ struct SceneUniforms::Impl {
             slots[i].binding = i;
             slots[i].descriptorType = kTypes[i];
             slots[i].descriptorCount = 1;
-            slots[i].stageFlags = VK_SHADER_STAGE_FRAGMENT_BIT;
+            slots[i].stageFlags = VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT;
         }
-        slots[0].stageFlags |= VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_COMPUTE_BIT;
+        slots[0].stageFlags |= VK_SHADER_STAGE_VERTEX_BIT;
         VkDescriptorSetLayoutCreateInfo layoutInfo{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
         layoutInfo.bindingCount = kBindings;
         layoutInfo.pBindings = slots.data();
@@ -214,8 +214,9 @@ Result<void> SceneUniforms::recordUpdate(VkCommandBuffer commands, const SceneSe
     m_impl->shadows.recordFirstUse(commands);
     m_impl->recordNoise(commands);
     // The bytes travel in the command buffer, so frames in flight need no copies of their own.
-    constexpr VkPipelineStageFlags2 kReadStages =
-        VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
+    constexpr VkPipelineStageFlags2 kReadStages = VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT |
+                                                  VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT |
+                                                  VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
     m_impl->barrier(commands, kReadStages | VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
                     VK_ACCESS_2_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
                     VK_ACCESS_2_TRANSFER_WRITE_BIT);

@@ -12,6 +12,8 @@ namespace karst::render {
 namespace {
 
 constexpr VkFormat kFormat = VK_FORMAT_D32_SFLOAT;
+constexpr VkPipelineStageFlags2 kReadStages =
+    VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
 constexpr VkPipelineStageFlags2 kDepthStages =
     VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT;
 
@@ -92,9 +94,8 @@ struct ShadowMaps::Impl {
         recordBarrier(
             fn, commands,
             {array.image.image, VK_IMAGE_ASPECT_DEPTH_BIT, layer, 1, VK_IMAGE_LAYOUT_UNDEFINED,
-             VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
-             VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, kDepthStages,
-             VK_ACCESS_2_TRANSFER_WRITE_BIT,
+             VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL, kReadStages | VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
+             kDepthStages, VK_ACCESS_2_TRANSFER_WRITE_BIT,
              VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT});
         VkRenderingAttachmentInfo depth{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO};
         depth.imageView = array.layers[layer];
@@ -118,11 +119,11 @@ struct ShadowMaps::Impl {
         const VkImageSubresourceRange range{VK_IMAGE_ASPECT_DEPTH_BIT, 0, 1, 0, layers};
         fn.CmdClearDepthStencilImage(commands, array.image.image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
                                      &farthest, 1, &range);
-        recordBarrier(fn, commands,
-                      {array.image.image, VK_IMAGE_ASPECT_DEPTH_BIT, 0, layers,
-                       VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
-                       VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
-                       VK_ACCESS_2_TRANSFER_WRITE_BIT, VK_ACCESS_2_SHADER_SAMPLED_READ_BIT});
+        recordBarrier(
+            fn, commands,
+            {array.image.image, VK_IMAGE_ASPECT_DEPTH_BIT, 0, layers, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+             VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, kReadStages,
+             VK_ACCESS_2_TRANSFER_WRITE_BIT, VK_ACCESS_2_SHADER_SAMPLED_READ_BIT});
     }
 };
 
@@ -195,11 +196,11 @@ void ShadowMaps::recordEnd(VkCommandBuffer commands) {
     Impl& impl = *m_impl;
     KARST_ASSERT(impl.open);
     impl.fn.CmdEndRendering(commands);
-    recordBarrier(impl.fn, commands,
-                  {impl.open->image.image, VK_IMAGE_ASPECT_DEPTH_BIT, impl.openLayer, 1,
-                   VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
-                   kDepthStages, VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
-                   VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT, VK_ACCESS_2_SHADER_SAMPLED_READ_BIT});
+    recordBarrier(
+        impl.fn, commands,
+        {impl.open->image.image, VK_IMAGE_ASPECT_DEPTH_BIT, impl.openLayer, 1,
+         VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, kDepthStages,
+         kReadStages, VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT, VK_ACCESS_2_SHADER_SAMPLED_READ_BIT});
     impl.open = nullptr;
 }
 

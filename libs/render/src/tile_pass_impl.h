@@ -19,9 +19,9 @@ struct TilePass::Impl {
     ~Impl();
 };
 
-/// Set 1 of tile passes: the pool's layers, a GpuTiles, and the layers' slopes. Those of two calls are
-/// compatible.
-inline constexpr std::uint32_t kTileBindings = 3;
+/// Set 1 of tile passes: the pool's layers, a GpuTiles, the layers' slopes, and the records. Those of two
+/// calls are compatible.
+inline constexpr std::uint32_t kTileBindings = 4;
 Result<VkDescriptorSetLayout> createTileSetLayout(const DeviceFunctions& fn);
 
 }  // namespace karst::render

@@ -11,8 +11,9 @@ using namespace heightfield;
 
 namespace {
 
-constexpr VkPipelineStageFlags2 kReadStages =
-    VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
+constexpr VkPipelineStageFlags2 kReadStages = VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT |
+                                              VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT |
+                                              VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
 
 }  // namespace
 

@@ -151,6 +151,12 @@ void TileTerrain::Impl::setUniforms(const CameraView& camera, double viewportHei
     tiles.parameters = {static_cast<float>(pixels / settings.tolerance * frame_.riseScale),
                         settings.pixelNormals ? 1.0f : 0.0f, frame_.mirrored ? -1.0f : 1.0f,
                         static_cast<float>(layout.rootLevel())};
+    tiles.cellX = tiles.cellZ = {};
+    if (frame_.collapsed) return;
+    // Rows of the inverse, of axes that need not be at right angles.
+    const double volume = dot(t.axisX, cross(t.axisY, t.axisZ));
+    tiles.cellX = pack(cross(t.axisY, t.axisZ) * (1 / (volume * layout.spacingX * kFinestCell)));
+    tiles.cellZ = pack(cross(t.axisX, t.axisY) * (1 / (volume * layout.spacingZ * kFinestCell)));
 }
 
 void TileTerrain::Impl::writeRecords(const TerrainFrame& frame_, const TileAnchor& anchor,

@@ -40,11 +40,13 @@ Result<void> TileTerrain::Impl::stage() {
     if (recordBytes > recordBuffer.bytes) {
         const VkDeviceSize room = std::max<VkDeviceSize>(recordBytes * 2, 256 * sizeof(TileRecord));
         auto made = createBuffer(fn, "karst tile records", room,
-                                 VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                                 VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
+                                     VK_BUFFER_USAGE_TRANSFER_DST_BIT,
                                  MemoryKind::Device);
         if (!made) return made.error();
         retired.add(recordBuffer);
         recordBuffer = *made;
+        setGeneration = 0;
     }
     const std::span<const TilePool::Upload> uploads = pool.uploads();
     const std::size_t layerBytes = pool.layerBytes();
@@ -69,14 +71,18 @@ Result<void> TileTerrain::Impl::stage() {
     return updateSet();
 }
 
-// A set of its own for each image that the pool has had, so that frames in flight keep theirs.
+// A set of its own for each image that the pool has had and each buffer of records, so that frames in flight
+// keep theirs.
 Result<void> TileTerrain::Impl::updateSet() {
-    if (pool.view() == VK_NULL_HANDLE || (set && setGeneration == pool.generation())) return {};
+    if (pool.view() == VK_NULL_HANDLE || recordBuffer.buffer == VK_NULL_HANDLE ||
+        (set && setGeneration == pool.generation()))
+        return {};
     retired.add(setPool);
     set = VK_NULL_HANDLE;
     const VkDescriptorPoolSize sizes[kTileBindings] = {{VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1},
                                                        {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1},
-                                                       {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1}};
+                                                       {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1},
+                                                       {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}};
     VkDescriptorPoolCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
     info.maxSets = 1;
     info.poolSizeCount = kTileBindings;
@@ -94,6 +100,7 @@ Result<void> TileTerrain::Impl::updateSet() {
     const VkDescriptorImageInfo image{VK_NULL_HANDLE, pool.view(), VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
     const VkDescriptorImageInfo slopes{sampler, pool.slopesView(), VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
     const VkDescriptorBufferInfo buffer{uniforms.buffer, 0, VK_WHOLE_SIZE};
+    const VkDescriptorBufferInfo recordInfo{recordBuffer.buffer, 0, VK_WHOLE_SIZE};
     VkWriteDescriptorSet writes[kTileBindings] = {};
     for (std::uint32_t i = 0; i < kTileBindings; ++i) {
         writes[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
@@ -105,6 +112,7 @@ Result<void> TileTerrain::Impl::updateSet() {
     writes[0].pImageInfo = &image;
     writes[1].pBufferInfo = &buffer;
     writes[2].pImageInfo = &slopes;
+    writes[3].pBufferInfo = &recordInfo;
     fn.UpdateDescriptorSets(fn.device, kTileBindings, writes, 0, nullptr);
     setGeneration = pool.generation();
     return {};
@@ -115,7 +123,8 @@ Result<void> TileTerrain::Impl::updateSet() {
 void TileTerrain::Impl::barrier(VkCommandBuffer commands, bool before) {
     constexpr VkPipelineStageFlags2 kReads =
         VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT | VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT |
-        VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
+        VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT |
+        VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
     VkMemoryBarrier2 memory{VK_STRUCTURE_TYPE_MEMORY_BARRIER_2};
     if (before) {
         memory.srcStageMask = kReads | VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
@@ -126,8 +135,8 @@ void TileTerrain::Impl::barrier(VkCommandBuffer commands, bool before) {
         memory.srcStageMask = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
         memory.srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT;
         memory.dstStageMask = kReads;
-        memory.dstAccessMask =
-            VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT | VK_ACCESS_2_INDEX_READ_BIT | VK_ACCESS_2_UNIFORM_READ_BIT;
+        memory.dstAccessMask = VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT | VK_ACCESS_2_INDEX_READ_BIT |
+                               VK_ACCESS_2_UNIFORM_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_READ_BIT;
     }
     VkDependencyInfo info{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
     info.memoryBarrierCount = 1;

@@ -8,7 +8,7 @@ namespace karst::render {
 
 Result<PassPipeline> createVoxelPipeline(const DeviceFunctions& fn, const SceneUniforms& scene,
                                          VkDescriptorSetLayout poolLayout, const VoxelPipelineDesc& desc) {
-    if (auto good = validate(fn, desc.target); !good) return good.error();
+    if (auto good = validateNoTiles(fn, desc.name, desc.target); !good) return good.error();
     const std::array bindings = {
         VkVertexInputBindingDescription{0, sizeof(GpuVoxelVertex), VK_VERTEX_INPUT_RATE_VERTEX}};
     const std::array attributes = {

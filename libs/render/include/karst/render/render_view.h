@@ -17,8 +17,12 @@ enum class PassKind : std::uint8_t {
     Shadow,        ///< depth only, biased away from the light
     Wireframe,     ///< the triangles' edges as lines, into one colour; drawn over what Lit drew
     Overdraw,      ///< adds the same little light for every fragment, without a depth test
+    Visibility,    ///< which tile is seen, into one colour of kVisibilityFormat cleared to 0; and depth
 };
-inline constexpr int kPassKinds = 6;
+inline constexpr int kPassKinds = 7;
+
+/// The colour of PassKind::Visibility, which a TileShading lights. One sample a pixel.
+inline constexpr VkFormat kVisibilityFormat = VK_FORMAT_R32_UINT;
 
 /// The colours of PassKind::GBuffer.
 /// 0: albedo in rgb (linear, encoded by the device), openness to the sky's light in a.
@@ -30,7 +34,7 @@ inline constexpr VkFormat kGBufferFormats[3] = {VK_FORMAT_R8G8B8A8_SRGB, VK_FORM
 /// What a pipeline is made for.
 struct PassTarget {
     PassKind kind = PassKind::Lit;
-    /// The colour matters for Lit, Wireframe and Overdraw; depth and samples for all.
+    /// The colour matters for Lit, Wireframe and Overdraw; depth for all, samples for all but Visibility.
     AttachmentFormats formats;
 };
 
