@@ -7,6 +7,7 @@
 #include <karst/heightfield_mesh/tile_mesh.h>
 #include <karst/render/node_mesh_writer.h>
 #include <karst/render/terrain_pass.h>
+#include <karst/render/tile_shading.h>
 #include <karst/render/tile_terrain.h>
 
 #include <algorithm>
@@ -43,7 +44,8 @@ struct Rig {
     bench::GpuTarget target{bench::gpu(), kWidth, kHeight};
     bench::GpuClock clock{bench::gpu()};
     render::SceneUniforms scene;
-    render::TilePass depth, lit, casters;
+    render::TilePass depth, lit, visibility, casters;
+    render::TileShading shading;
     render::TileTerrain terrain;
 
     static Externals over(ThreadPool& pool) {
@@ -67,9 +69,13 @@ struct Rig {
               bench::gpu().description(), {.cascades = kCascades, .cascadeResolution = 2048}))),
           depth(pass({PassKind::DepthPrepass, target.formats()})),
           lit(pass({PassKind::Lit, target.formats()})),
+          visibility(pass({PassKind::Visibility, target.formats()})),
           casters(pass(render::ShadowMaps::target())),
+          shading(bench::orExit(render::TileShading::create(bench::gpu().description(), scene))),
           terrain(bench::orExit(
-              render::TileTerrain::create(bench::gpu().description(), {.externals = externals}))) {}
+              render::TileTerrain::create(bench::gpu().description(), {.externals = externals}))) {
+        bench::orExit(shading.bind(0, target.shadingImages()));
+    }
 
     // Over the ground, looking along it: near slopes and the far horizon.
     render::SceneSettings settings(double along) const {
@@ -122,6 +128,15 @@ struct Rig {
         target.begin(commands, true, false);
         const auto drawn = terrain.record(commands, scene, 0, lit, target.area());
         target.end(commands);
+        return drawn;
+    }
+    // The same light, by compute.
+    render::TileDrawStats drawShaded(VkCommandBuffer commands) {
+        target.beginVisibility(commands);
+        const auto drawn = terrain.record(commands, scene, 0, visibility, target.area());
+        target.endVisibility(commands);
+        shading.record(commands, scene, terrain, 0, 0, target.area());
+        target.releaseDepth(commands);
         return drawn;
     }
     void drawShadows(VkCommandBuffer commands) {
@@ -257,7 +272,8 @@ void floorLit(benchmark::State& state) {
 }
 BENCHMARK(floorLit)->UseManualTime()->Unit(benchmark::kMicrosecond);
 
-void tilesLit(benchmark::State& state) {
+// `draw`: the lit picture, over a depth that is there and with shadows that are.
+void timeLit(benchmark::State& state, FunctionRef<render::TileDrawStats(VkCommandBuffer)> draw) {
     say(state, settled());
     render::TileDrawStats drawn;
     timeRepeated(
@@ -268,12 +284,22 @@ void tilesLit(benchmark::State& state) {
             return {};
         },
         [&](VkCommandBuffer commands) -> Result<void> {
-            drawn = rig().drawLit(commands);
+            drawn = draw(commands);
             return {};
         });
     state.counters["draws"] = drawn.draws;
 }
+
+void tilesLit(benchmark::State& state) {
+    timeLit(state, [](VkCommandBuffer commands) { return rig().drawLit(commands); });
+}
 BENCHMARK(tilesLit)->UseManualTime()->Unit(benchmark::kMicrosecond);
+
+// The same picture from visibility, by compute.
+void tilesShaded(benchmark::State& state) {
+    timeLit(state, [](VkCommandBuffer commands) { return rig().drawShaded(commands); });
+}
+BENCHMARK(tilesShaded)->UseManualTime()->Unit(benchmark::kMicrosecond);
 
 void tilesTwoCascades(benchmark::State& state) {
     state.counters["triangles"] = static_cast<double>(settled().shadowTriangles);
@@ -295,7 +321,7 @@ void cpuPrepareAndRecord(benchmark::State& state) {
             rig().prepare(commands, surface, s);
             rig().drawShadows(commands);
             rig().drawDepth(commands);
-            rig().drawLit(commands);
+            rig().drawShaded(commands);
             seconds = std::chrono::duration<double>(SteadyClock::now() - begin).count();
             return {};
         }));
@@ -319,7 +345,7 @@ void flight(benchmark::State& state) {
             stats = rig().prepare(commands, surface, s);
             rig().drawShadows(commands);
             rig().drawDepth(commands);
-            rig().drawLit(commands);
+            rig().drawShaded(commands);
             cpu = std::chrono::duration<double>(SteadyClock::now() - begin).count();
             return {};
         });

@@ -12,6 +12,9 @@ void check(VkResult code, const char* call) {
     std::exit(1);
 }
 
+constexpr VkImageLayout kColorLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+                        kDepthLayout = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL;
+
 VkShaderModule moduleOf(VkDevice device, const std::uint32_t* words, std::size_t bytes) {
     VkShaderModuleCreateInfo info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
     info.codeSize = bytes;
@@ -25,12 +28,17 @@ VkShaderModule moduleOf(VkDevice device, const std::uint32_t* words, std::size_t
 
 GpuTarget::GpuTarget(app::VulkanContext& context, std::uint32_t width, std::uint32_t height)
     : m_context(&context), m_extent{width, height} {
-    m_color = make(formats().color, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, VK_IMAGE_ASPECT_COLOR_BIT);
-    m_depth = make(formats().depth, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT, VK_IMAGE_ASPECT_DEPTH_BIT);
+    constexpr VkImageUsageFlags kColor = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+                                kSampled = VK_IMAGE_USAGE_SAMPLED_BIT;
+    m_color = make(formats().color, kColor, VK_IMAGE_ASPECT_COLOR_BIT);
+    m_depth = make(formats().depth, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | kSampled,
+                   VK_IMAGE_ASPECT_DEPTH_BIT);
+    m_seen = make(render::kVisibilityFormat, kColor | kSampled, VK_IMAGE_ASPECT_COLOR_BIT);
+    m_shaded = make(VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_USAGE_STORAGE_BIT, VK_IMAGE_ASPECT_COLOR_BIT);
 }
 
 GpuTarget::~GpuTarget() {
-    for (const Attachment& one : {m_color, m_depth}) {
+    for (const Attachment& one : {m_color, m_depth, m_seen, m_shaded}) {
         vkDestroyImageView(m_context->device(), one.view, nullptr);
         vkDestroyImage(m_context->device(), one.image, nullptr);
         vkFreeMemory(m_context->device(), one.memory, nullptr);
@@ -65,33 +73,34 @@ GpuTarget::Attachment GpuTarget::make(VkFormat format, VkImageUsageFlags usage, 
     return out;
 }
 
-void GpuTarget::begin(VkCommandBuffer commands, bool color, bool clear) {
-    const auto barrier = [&](const Attachment& one, VkImageAspectFlags aspect, VkImageLayout layout) {
-        VkImageMemoryBarrier2 out{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2};
-        out.srcStageMask = out.dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
-        out.srcAccessMask = VK_ACCESS_2_MEMORY_WRITE_BIT;
-        out.dstAccessMask = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
-        out.oldLayout = clear ? VK_IMAGE_LAYOUT_UNDEFINED : layout;
-        out.newLayout = layout;
-        out.image = one.image;
-        out.subresourceRange = {aspect, 0, 1, 0, 1};
-        return out;
-    };
-    const VkImageMemoryBarrier2 barriers[2] = {
-        barrier(m_depth, VK_IMAGE_ASPECT_DEPTH_BIT, VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL),
-        barrier(m_color, VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL)};
+void GpuTarget::barrier(VkCommandBuffer commands, const Attachment& one, VkImageAspectFlags aspect,
+                        VkImageLayout from, VkImageLayout to) const {
+    VkImageMemoryBarrier2 out{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2};
+    out.srcStageMask = out.dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+    out.srcAccessMask = VK_ACCESS_2_MEMORY_WRITE_BIT;
+    out.dstAccessMask = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
+    out.oldLayout = from;
+    out.newLayout = to;
+    out.srcQueueFamilyIndex = out.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+    out.image = one.image;
+    out.subresourceRange = {aspect, 0, 1, 0, 1};
     VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
-    dependency.imageMemoryBarrierCount = 2;
-    dependency.pImageMemoryBarriers = barriers;
+    dependency.imageMemoryBarrierCount = 1;
+    dependency.pImageMemoryBarriers = &out;
     vkCmdPipelineBarrier2(commands, &dependency);
+}
+
+void GpuTarget::beginScope(VkCommandBuffer commands, const Attachment* color, bool clearColor,
+                           bool clearDepth) {
     VkRenderingAttachmentInfo depth{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO};
     depth.imageView = m_depth.view;
-    depth.imageLayout = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL;
-    depth.loadOp = clear ? VK_ATTACHMENT_LOAD_OP_CLEAR : VK_ATTACHMENT_LOAD_OP_LOAD;
+    depth.imageLayout = kDepthLayout;
+    depth.loadOp = clearDepth ? VK_ATTACHMENT_LOAD_OP_CLEAR : VK_ATTACHMENT_LOAD_OP_LOAD;
     depth.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
     VkRenderingAttachmentInfo colors = depth;
-    colors.imageView = m_color.view;
-    colors.imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
+    colors.imageView = color ? color->view : VK_NULL_HANDLE;
+    colors.imageLayout = kColorLayout;
+    colors.loadOp = clearColor ? VK_ATTACHMENT_LOAD_OP_CLEAR : VK_ATTACHMENT_LOAD_OP_LOAD;
     VkRenderingInfo info{VK_STRUCTURE_TYPE_RENDERING_INFO};
     info.renderArea = area();
     info.layerCount = 1;
@@ -99,6 +108,34 @@ void GpuTarget::begin(VkCommandBuffer commands, bool color, bool clear) {
     info.pColorAttachments = &colors;
     info.pDepthAttachment = &depth;
     vkCmdBeginRendering(commands, &info);
+}
+
+void GpuTarget::begin(VkCommandBuffer commands, bool color, bool clear) {
+    barrier(commands, m_depth, VK_IMAGE_ASPECT_DEPTH_BIT, clear ? VK_IMAGE_LAYOUT_UNDEFINED : kDepthLayout,
+            kDepthLayout);
+    barrier(commands, m_color, VK_IMAGE_ASPECT_COLOR_BIT, clear ? VK_IMAGE_LAYOUT_UNDEFINED : kColorLayout,
+            kColorLayout);
+    beginScope(commands, color ? &m_color : nullptr, clear, clear);
+}
+
+void GpuTarget::beginVisibility(VkCommandBuffer commands) {
+    barrier(commands, m_depth, VK_IMAGE_ASPECT_DEPTH_BIT, kDepthLayout, kDepthLayout);
+    barrier(commands, m_seen, VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_LAYOUT_UNDEFINED, kColorLayout);
+    beginScope(commands, &m_seen, true, false);
+}
+
+void GpuTarget::endVisibility(VkCommandBuffer commands) {
+    end(commands);
+    constexpr VkImageLayout kRead = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
+    barrier(commands, m_seen, VK_IMAGE_ASPECT_COLOR_BIT, kColorLayout, kRead);
+    barrier(commands, m_depth, VK_IMAGE_ASPECT_DEPTH_BIT, kDepthLayout, kRead);
+    barrier(commands, m_shaded, VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_LAYOUT_UNDEFINED,
+            VK_IMAGE_LAYOUT_GENERAL);
+}
+
+void GpuTarget::releaseDepth(VkCommandBuffer commands) {
+    barrier(commands, m_depth, VK_IMAGE_ASPECT_DEPTH_BIT, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+            kDepthLayout);
 }
 
 FloorPass::FloorPass(app::VulkanContext& context, const GpuTarget& target, bool color) : m_context(&context) {

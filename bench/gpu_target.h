@@ -1,12 +1,14 @@
 #pragma once
 
 #include <karst/render/render_view.h>
+#include <karst/render/tile_shading.h>
 
 #include "gpu_clock.h"
 
 namespace karst::bench {
 
-/// One colour and one depth image, without multisampling, that passes are timed into.
+/// One colour and one depth image, without multisampling, that passes are timed into; and what shading by
+/// compute reads and writes.
 class GpuTarget {
   public:
     GpuTarget(app::VulkanContext& context, std::uint32_t width, std::uint32_t height);
@@ -23,6 +25,14 @@ class GpuTarget {
     void begin(VkCommandBuffer commands, bool color, bool clear);
     void end(VkCommandBuffer commands) { vkCmdEndRendering(commands); }
 
+    /// Begins a scope of visibility, cleared, with the depth that is there; end it with endVisibility, which
+    /// makes all ready for the shading.
+    void beginVisibility(VkCommandBuffer commands);
+    void endVisibility(VkCommandBuffer commands);
+    /// After the shading: depth can be drawn into again.
+    void releaseDepth(VkCommandBuffer commands);
+    render::TileShadingImages shadingImages() const { return {m_seen.view, m_depth.view, m_shaded.view}; }
+
   private:
     struct Attachment {
         VkImage image = VK_NULL_HANDLE;
@@ -31,9 +41,13 @@ class GpuTarget {
     };
     Attachment make(VkFormat format, VkImageUsageFlags usage, VkImageAspectFlags aspect);
 
+    void barrier(VkCommandBuffer commands, const Attachment& one, VkImageAspectFlags aspect,
+                 VkImageLayout from, VkImageLayout to) const;
+    void beginScope(VkCommandBuffer commands, const Attachment* color, bool clearColor, bool clearDepth);
+
     app::VulkanContext* m_context;
     VkExtent2D m_extent;
-    Attachment m_color, m_depth;
+    Attachment m_color, m_depth, m_seen, m_shaded;
 };
 
 /// Draws triangles that are in clip space already with one flat colour: what a pass is compared with.
