@@ -16,6 +16,7 @@ class BothGrounds : public VoxelTest {
         app::Image image;
         std::vector<float> depth;
         std::uint32_t calls = 0;
+        int facesCast = 0;  ///< faces of the light that voxels were drawn into
         int green(int x, int y) const {
             return image.rgba[static_cast<std::size_t>((y * kSide + x) * 4 + 1)];
         }
@@ -27,7 +28,10 @@ class BothGrounds : public VoxelTest {
     Frame drawBoth(const test::GridMesh& plate, VoxelPool& pool, SceneSettings settings, Which which) {
         auto target = app::OffscreenTarget::create(
             context(), {.width = kSide, .height = kSide, .samples = VK_SAMPLE_COUNT_1_BIT});
-        auto scene = SceneUniforms::create(device(), {.cascades = 2, .cascadeResolution = 256});
+        constexpr std::uint32_t kFaceSide = 128;
+        auto scene = SceneUniforms::create(
+            device(),
+            {.cascades = 2, .cascadeResolution = 256, .pointLights = 1, .pointResolution = kFaceSide});
         auto buffers = test::buffersOf(context(), plate.vertexBytes(), plate.indexBytes());
         const PassTarget lit{PassKind::Lit, target->formats()};
         auto terrain = TerrainPass::create(device(), *scene, {.target = lit, .layout = plate.layout});
@@ -46,18 +50,24 @@ class BothGrounds : public VoxelTest {
                 return uploads.error();
             if (auto updated = scene->recordUpdate(commands, settings); !updated) return updated;
             ShadowMaps& maps = scene->shadowMaps();
-            for (int i = 0; which.shadows && i < 2; ++i) {
-                const RenderView& view = scene->cascades().views[static_cast<std::size_t>(i)];
+            const auto cast = [&](const RenderView& view, VkRect2D area) {
                 pool.prepare(&view.frustum, draws);
-                maps.recordBeginCascade(commands, i);
-                if (which.terrain) {
-                    terrainCasters->record(commands, *scene, view, *buffers, plate.indexCount(),
-                                           maps.cascadeArea());
-                }
-                if (which.voxels) {
-                    voxelCasters->record(commands, *scene, view, pool, draws, maps.cascadeArea());
-                }
+                if (which.terrain)
+                    terrainCasters->record(commands, *scene, view, *buffers, plate.indexCount(), area);
+                const bool voxelsCast =
+                    which.voxels &&
+                    voxelCasters->record(commands, *scene, view, pool, draws, area).chunks > 0;
                 maps.recordEnd(commands);
+                return voxelsCast;
+            };
+            for (int i = 0; which.shadows && i < 2; ++i) {
+                maps.recordBeginCascade(commands, i);
+                cast(scene->cascades().views[static_cast<std::size_t>(i)], maps.cascadeArea());
+            }
+            for (int face = 0; which.shadows && settings.lightCount > 0 && face < kCubeFaces; ++face) {
+                maps.recordBeginFace(commands, 0, face);
+                const auto faces = pointLightFaces(settings.lights[0], scene->origin(), kFaceSide);
+                frame.facesCast += cast(faces[static_cast<std::size_t>(face)], maps.faceArea()) ? 1 : 0;
             }
             const RenderView& view = scene->camera();
             pool.prepare(&view.frustum, draws);
@@ -166,6 +176,101 @@ TEST_F(BothGrounds, EachCastsItsShadowOnTheOther) {
         const auto [lx, ly] = pixel(scene, {-26, -10, 0});
         EXPECT_LT(with.green(sx, sy), without.green(sx, sy) * 0.8);
         EXPECT_EQ(with.green(lx, ly), without.green(lx, ly));
+    }
+}
+
+// A lamp over a roof over a floor: one of them voxels, then the other, then both.
+TEST_F(BothGrounds, PointLightsShineOnVoxelsAndVoxelsShadeThem) {
+    SceneSettings scene = lampScene({0, 45, 45}, {0, -10, -5});
+    scene.sun.color = {};
+    scene.lightCount = 1;
+    scene.lights[0].position = {0, 8, 0};
+    scene.lights[0].color = {300, 500, 200};
+    scene.lights[0].radius = 38;
+    SceneSettings dark = scene;
+    dark.lightCount = 0;
+    // In the shade of the roof, which is 8 below the lamp, beside it, and beyond the radius.
+    const Vec3d shaded{9, -10, -9}, bright{17, -10, -17}, far{-36, -10, -22};
+    const SurfaceMesh ground = plateMesh(0, 0, 32, kRockId);
+    const SurfaceMesh small = plateMesh(0, 0, 24, kRockId);  // 6 wide where a cell is 0.25
+    const Vec3f rock = paletteOf(MaterialTable::standard())[kRockId].color;
+    const auto check = [&](const Frame& with, const Frame& open, const Frame& none) {
+        const auto at = [&](const Frame& frame, Vec3d p) {
+            const auto [x, y] = pixel(scene, p);
+            return frame.green(x, y);
+        };
+        EXPECT_EQ(at(with, shaded), at(none, shaded));
+        EXPECT_GT(at(open, shaded), at(none, shaded) + 10);
+        EXPECT_GT(at(with, bright), at(none, bright) + 4);
+        EXPECT_EQ(at(with, bright), at(open, bright));
+        EXPECT_EQ(at(open, far), at(none, far));
+        EXPECT_GT(at(with, {2, 0, 2}), at(none, {2, 0, 2}) + 10) << "the roof does not shade itself";
+    };
+    const auto publish = [](VoxelPool& pool, const SurfaceMesh& mesh, int reach) {
+        for (int x = -reach; x < reach; ++x) {
+            for (int z = -reach; z < reach; ++z)
+                ASSERT_TRUE(pool.publish({x, 0, z}, &mesh, nullptr));
+        }
+    };
+    {
+        SCOPED_TRACE("a roof of voxels over a plate");
+        VoxelPool pool = makePool({.placement = {.cellSize = 0.25}});
+        // Each chunk has 8 units; the roof reaches from -6 to 6.
+        for (const ChunkCoord c : {ChunkCoord{-1, 0, -1}, {0, 0, -1}, {-1, 0, 0}, {0, 0, 0}}) {
+            SurfaceMesh part = small;
+            for (auto& v : part.vertices) {
+                if (c.x < 0) v.position.x += 8;
+                if (c.z < 0) v.position.z += 8;
+            }
+            ASSERT_TRUE(pool.publish(c, &part, nullptr));
+        }
+        uploadAll(pool);
+        const test::GridMesh floor = plate(-10, 40);
+        const Frame with = drawBoth(floor, pool, scene, {.shadows = true});
+        check(with, drawBoth(floor, pool, scene, {}), drawBoth(floor, pool, dark, {}));
+        EXPECT_EQ(with.facesCast, 1) << "the face that looks down";
+    }
+    {
+        SCOPED_TRACE("a plate over a floor of voxels");
+        VoxelPool pool = makePool({.placement = {.cellSize = 1, .origin = {0, -10, 0}}});
+        publish(pool, ground, 2);
+        uploadAll(pool);
+        const test::GridMesh roof = plate(0, 6);
+        const Frame with = drawBoth(roof, pool, scene, {.shadows = true}),
+                    open = drawBoth(roof, pool, scene, {});
+        check(with, open, drawBoth(roof, pool, dark, {}));
+        // And as bright as the fall-off says.
+        for (const Vec3d p : {bright, Vec3d{10, -10, 4}, Vec3d{-14, -10, 8}}) {
+            const Vec3d away = p - scene.lights[0].position;
+            const double part = dot(away, away) / (38.0 * 38.0),
+                         window = (1 - part * part) * (1 - part * part);
+            const double falls = 18 / length(away) * window / dot(away, away);
+            const auto [x, y] = pixel(scene, p);
+            EXPECT_NEAR(open.green(x, y), encoded(rock.y * (0.9f * 0.5f + 500 * static_cast<float>(falls))),
+                        2);
+        }
+    }
+    {
+        SCOPED_TRACE("voxels over voxels");
+        VoxelPool pool = makePool({.placement = {.cellSize = 1, .origin = {0, -10, 0}}});
+        publish(pool, ground, 2);
+        SurfaceMesh roof = plateMesh(10, 0, 6, kRockId);
+        for (const ChunkCoord c : {ChunkCoord{-1, 0, -1}, {0, 0, -1}, {-1, 0, 0}, {0, 0, 0}}) {
+            SurfaceMesh both = ground;
+            for (auto v : roof.vertices) {
+                if (c.x < 0) v.position.x += 26;
+                if (c.z < 0) v.position.z += 26;
+                both.vertices.push_back(v);
+            }
+            for (const std::uint32_t i : roof.indices)
+                both.indices.push_back(i + 4);
+            ASSERT_TRUE(pool.publish(c, &both, nullptr));
+        }
+        uploadAll(pool);
+        const test::GridMesh none = plate(-30, 1);
+        const Frame with = drawBoth(none, pool, scene, {.terrain = false, .shadows = true});
+        check(with, drawBoth(none, pool, scene, {.terrain = false}),
+              drawBoth(none, pool, dark, {.terrain = false}));
     }
 }
 
