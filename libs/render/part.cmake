@@ -73,9 +73,11 @@ karst_shaders(karst_render ${PROJECT_SOURCE_DIR}/libs/render/shaders
     voxel.vert.glsl
     voxel.frag.glsl
     voxel_gbuffer.frag.glsl
+    voxel_wireframe.frag.glsl
     water.vert.glsl
     water.frag.glsl
     water_gbuffer.frag.glsl
+    water_wireframe.frag.glsl
     wireframe.frag.glsl)
 if(KARST_BUILD_TESTS)
     karst_shaders(karst_render_tests ${PROJECT_SOURCE_DIR}/libs/render/test tile_probe.comp.glsl)

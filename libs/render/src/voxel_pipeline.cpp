@@ -22,12 +22,15 @@ Result<PassPipeline> createVoxelPipeline(const DeviceFunctions& fn, const SceneU
     pass.name = desc.name;
     pass.target = desc.target;
     pass.vertex = desc.vertex;
-    pass.fragment = fragmentOf(desc.target, desc.lit, desc.gbuffer);
+    const PassKind kind = desc.target.kind;
+    // Lines blend, as their own lit pass does.
+    pass.fragment = fragmentOf({kind == PassKind::Wireframe ? PassKind::Lit : kind, desc.target.formats},
+                               kind == PassKind::Wireframe ? desc.wireframe : desc.lit, desc.gbuffer);
     pass.setLayout = scene.descriptorSetLayout();
     pass.ownSet = poolLayout;
     pass.bindings = bindings;
     pass.attributes = attributes;
-    pass.blend = desc.translucent && desc.target.kind == PassKind::Lit;
+    pass.blend = kind == PassKind::Wireframe || (desc.translucent && kind == PassKind::Lit);
     pass.writeDepth = !pass.blend;
     return createPassPipeline(fn, pass);
 }

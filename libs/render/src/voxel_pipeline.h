@@ -11,7 +11,7 @@ namespace karst::render {
 struct VoxelPipelineDesc {
     const char* name = "";
     PassTarget target;
-    ShaderCode vertex, lit, gbuffer;
+    ShaderCode vertex, lit, gbuffer, wireframe;
     bool translucent = false;
 };
 

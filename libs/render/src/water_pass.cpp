@@ -30,6 +30,7 @@ Result<WaterPass> WaterPass::create(const VulkanDevice& device, const SceneUnifo
     pass.vertex = {kWaterVert, kWaterVertBytes, VK_FALSE};
     pass.lit = {kWaterFrag, kWaterFragBytes, VK_FALSE};
     pass.gbuffer = {kWaterGbufferFrag, kWaterGbufferFragBytes, VK_FALSE};
+    pass.wireframe = {kWaterWireframeFrag, kWaterWireframeFragBytes, VK_FALSE};
     pass.translucent = true;
     auto impl = std::make_unique<Impl>(*fn);
     auto pipeline = createVoxelPipeline(*fn, scene, pool.m_impl->setLayout, pass);

@@ -161,13 +161,18 @@ TEST_F(VoxelPassTest, EveryKindDrawsTheSameTriangles) {
     const Drawn wire = draw(pool, scene, {.kind = PassKind::Wireframe, .sky = false});
     EXPECT_EQ(lit.solid.triangles, over.solid.triangles);
     EXPECT_EQ(lit.solid.triangles, wire.solid.triangles);
-    int deepest = 0;
+    int deepest = 0, lines = 0, ground = 0;
     for (int i = 0; i < kSide * kSide; ++i) {
         const auto at = static_cast<std::size_t>(i);
         ASSERT_EQ(lit.depth[at] > 0, over.image.rgba[at * 4] > 0);
         deepest = std::max(deepest, int{over.image.rgba[at * 4]});
+        const int line = wire.image.rgba[at * 4 + 1];
+        if (lit.depth[at] == 0) continue;
+        ++ground;
+        lines += line > 60 ? 1 : 0;
     }
     EXPECT_GT(deepest, over.pixel(kSide / 2, kSide - 2, 0) / 2) << "front and back";
+    EXPECT_GT(lines, ground / 4) << "lines are bright where nothing was drawn before";
 }
 
 TEST_F(VoxelPassTest, DiagnosticsShowLevelsMaterialsAndBorders) {
