@@ -77,8 +77,8 @@ Result<void> OffscreenTarget::createAll() {
     auto made = createAttachment(m_color, m_desc.colorFormat, kColorUse | kRead, VK_SAMPLE_COUNT_1_BIT,
                                  VK_IMAGE_ASPECT_COLOR_BIT);
     if (made) {
-        made = createAttachment(m_depth, VK_FORMAT_D32_SFLOAT, kDepthUse | kRead, VK_SAMPLE_COUNT_1_BIT,
-                                VK_IMAGE_ASPECT_DEPTH_BIT);
+        made = createAttachment(m_depth, VK_FORMAT_D32_SFLOAT, kDepthUse | kRead | VK_IMAGE_USAGE_SAMPLED_BIT,
+                                VK_SAMPLE_COUNT_1_BIT, VK_IMAGE_ASPECT_DEPTH_BIT);
     }
     if (made && multisampled()) {
         made = createAttachment(m_colorSamples, m_desc.colorFormat, kColorUse, m_desc.samples,
@@ -168,7 +168,8 @@ void OffscreenTarget::beginRendering(VkCommandBuffer commands) {
         const bool color = a == &m_color || a == &m_colorSamples;
         VkImageMemoryBarrier2& b = barriers[count++];
         b = imageBarrier(a->image, color ? VK_IMAGE_ASPECT_COLOR_BIT : VK_IMAGE_ASPECT_DEPTH_BIT);
-        b.srcStageMask = kColorStages | kDepthStages | VK_PIPELINE_STAGE_2_COPY_BIT;
+        b.srcStageMask = kColorStages | kDepthStages | VK_PIPELINE_STAGE_2_COPY_BIT |
+                         VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
         b.srcAccessMask = kColorWrite | kDepthWrite;
         // Resolves of depth too are done by the colour output stage.
         b.dstStageMask = color ? kColorStages : kDepthStages | kColorStages;
@@ -176,12 +177,40 @@ void OffscreenTarget::beginRendering(VkCommandBuffer commands) {
         b.newLayout = VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL;
     }
     recordBarriers(commands, barriers.data(), count);
+    m_continued = false;
+    beginScope(commands, false);
+}
 
+void OffscreenTarget::continueRendering(VkCommandBuffer commands) {
+    vkCmdEndRendering(commands);
+    std::array<VkImageMemoryBarrier2, 4> barriers;
+    std::size_t count = 0;
+    for (const Attachment* a : {&m_color, &m_colorSamples, &m_depth, &m_depthSamples}) {
+        if (!a->image) continue;
+        const bool color = a == &m_color || a == &m_colorSamples;
+        VkImageMemoryBarrier2& b = barriers[count++];
+        b = imageBarrier(a->image, color ? VK_IMAGE_ASPECT_COLOR_BIT : VK_IMAGE_ASPECT_DEPTH_BIT);
+        b.srcStageMask = kColorStages | kDepthStages;
+        b.srcAccessMask = kColorWrite | kDepthWrite;
+        b.dstStageMask = color ? kColorStages : kDepthStages;
+        b.dstAccessMask = color ? kColorAccess : kDepthAccess;
+        b.oldLayout = b.newLayout = VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL;
+        if (a != &m_depth) continue;
+        b.dstStageMask = kDepthStages | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
+        b.dstAccessMask = VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT;
+        b.newLayout = VK_IMAGE_LAYOUT_READ_ONLY_OPTIMAL;
+    }
+    recordBarriers(commands, barriers.data(), count);
+    m_continued = true;
+    beginScope(commands, true);
+}
+
+void OffscreenTarget::beginScope(VkCommandBuffer commands, bool goesOn) {
     VkRenderingAttachmentInfo color{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO};
     color.imageView = multisampled() ? m_colorSamples.view : m_color.view;
     color.imageLayout = VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL;
-    color.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
-    color.storeOp = multisampled() ? VK_ATTACHMENT_STORE_OP_DONT_CARE : VK_ATTACHMENT_STORE_OP_STORE;
+    color.loadOp = goesOn ? VK_ATTACHMENT_LOAD_OP_LOAD : VK_ATTACHMENT_LOAD_OP_CLEAR;
+    color.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
     color.clearValue.color = {{0, 0, 0, 1}};
     VkRenderingAttachmentInfo depth = color;
     depth.imageView = multisampled() ? m_depthSamples.view : m_depth.view;
@@ -190,6 +219,12 @@ void OffscreenTarget::beginRendering(VkCommandBuffer commands) {
         color.resolveMode = VK_RESOLVE_MODE_AVERAGE_BIT;
         color.resolveImageView = m_color.view;
         color.resolveImageLayout = VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL;
+    }
+    if (goesOn) {
+        // Nothing is written: storing would be a write.
+        depth.storeOp = VK_ATTACHMENT_STORE_OP_NONE;
+        if (!multisampled()) depth.imageLayout = VK_IMAGE_LAYOUT_READ_ONLY_OPTIMAL;
+    } else if (multisampled()) {
         depth.resolveMode = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
         depth.resolveImageView = m_depth.view;
         depth.resolveImageLayout = VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL;
@@ -208,13 +243,14 @@ void OffscreenTarget::endRendering(VkCommandBuffer commands) {
     std::array barriers = {imageBarrier(m_color.image, VK_IMAGE_ASPECT_COLOR_BIT),
                            imageBarrier(m_depth.image, VK_IMAGE_ASPECT_DEPTH_BIT)};
     for (VkImageMemoryBarrier2& b : barriers) {
-        b.srcStageMask = kColorStages | kDepthStages;
+        b.srcStageMask = kColorStages | kDepthStages | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
         b.srcAccessMask = kColorWrite | kDepthWrite;
         b.dstStageMask = VK_PIPELINE_STAGE_2_COPY_BIT;
         b.dstAccessMask = VK_ACCESS_2_TRANSFER_READ_BIT;
         b.oldLayout = VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL;
         b.newLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
     }
+    if (m_continued) barriers[1].oldLayout = VK_IMAGE_LAYOUT_READ_ONLY_OPTIMAL;
     recordBarriers(commands, barriers.data(), barriers.size());
     VkBufferImageCopy copy{};
     copy.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};

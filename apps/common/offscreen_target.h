@@ -37,6 +37,11 @@ class OffscreenTarget {
 
     /// Begins a rendering scope, colour cleared to black and depth to 0 (infinitely far).
     void beginRendering(VkCommandBuffer commands);
+    /// Ends it and begins another over the same contents, in which depth can be sampled as depthView() and is
+    /// only tested: what is drawn next must not write it. Once in a beginRendering.
+    void continueRendering(VkCommandBuffer commands);
+    /// The depth drawn before continueRendering, one sample a pixel, in VK_IMAGE_LAYOUT_READ_ONLY_OPTIMAL.
+    VkImageView depthView() const { return m_depth.view; }
     /// Ends it (resolving) and records the copies that image() and depth() read once the GPU is done.
     void endRendering(VkCommandBuffer commands);
 
@@ -62,6 +67,7 @@ class OffscreenTarget {
                                   VkSampleCountFlagBits samples, VkImageAspectFlags aspect);
     Result<void> createReadback(Readback& out);
     Result<void> createAll();
+    void beginScope(VkCommandBuffer commands, bool goesOn);
     bool multisampled() const { return m_desc.samples != VK_SAMPLE_COUNT_1_BIT; }
 
     VulkanContext* m_context;
@@ -69,6 +75,7 @@ class OffscreenTarget {
     Attachment m_color, m_depth;                // one sample, read back
     Attachment m_colorSamples, m_depthSamples;  // where multisampled
     Readback m_colorBytes, m_depthBytes;
+    bool m_continued = false;
 };
 
 }  // namespace karst::app

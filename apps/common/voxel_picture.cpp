@@ -77,12 +77,13 @@ Result<render::VoxelPool> poolOf(VulkanContext& context, const VoxelPicture& pic
     desc.uploadBudgetBytes = std::clamp<std::uint64_t>(solid + water, 64 << 10, 64 << 20);
     desc.uploadNanoseconds = ~std::uint64_t{0};
     desc.framesInFlight = 1;
-    // Waves of a size that cells can show.
+    // Water of a size that cells can show.
     const auto cell = static_cast<float>(picture.placement.cellSize);
     render::WaterLook look;
     look.waveHeight = 0.03f * cell;
     look.waveLength = 2.25f * cell;
     look.waveSpeed = 1 / std::sqrt(cell);
+    look.clearDepth = 0.75f * cell;
     desc.waveReach = static_cast<double>(look.waveHeight);
     auto pool = render::VoxelPool::create(context.description(), desc);
     if (!pool) return pool.error();
@@ -159,6 +160,8 @@ Result<VoxelPictureRenderer::Image> VoxelPictureRenderer::draw(const VoxelPictur
     if (!casters) return casters.error();
     auto water = render::WaterPass::create(device, m_scene, *pool, {lit});
     if (!water) return water.error();
+    auto underWater = render::WaterGround::create(device, {.depth = m_target.depthView()});
+    if (!underWater) return underWater.error();
 
     scene.camera.aspect = m_target.aspect();
     if (!picture.bounds.empty()) {
@@ -201,7 +204,8 @@ Result<VoxelPictureRenderer::Image> VoxelPictureRenderer::draw(const VoxelPictur
         thingPass->record(commands, m_scene, m_scene.camera(), *thingBuffers, 0, thingIndices,
                           m_target.area());
         m_sky.record(commands, m_scene, m_target.area());
-        water->record(commands, m_scene, m_scene.camera(), *pool, draws, m_target.area());
+        m_target.continueRendering(commands);
+        water->record(commands, m_scene, m_scene.camera(), *pool, draws, m_target.area(), &*underWater);
         m_target.endRendering(commands);
         return {};
     });

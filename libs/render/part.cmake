@@ -41,6 +41,7 @@ karst_library(render
         src/voxel_pool.cpp
         src/voxel_uploads.cpp
         src/voxel_vertex.cpp
+        src/water_ground.cpp
         src/water_pass.cpp
     DEPENDS heightfield_mesh voxel_mesh
     THIRD_PARTY_PUBLIC Vulkan::Headers
@@ -77,6 +78,7 @@ karst_shaders(karst_render ${PROJECT_SOURCE_DIR}/libs/render/shaders
     water.vert.glsl
     water.frag.glsl
     water_gbuffer.frag.glsl
+    water_ground.frag.glsl
     water_wireframe.frag.glsl
     wireframe.frag.glsl)
 if(KARST_BUILD_TESTS)

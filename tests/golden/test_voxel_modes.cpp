@@ -82,8 +82,8 @@ class VoxelModes : public GpuTest {
         return Ground{std::move(*target), std::move(*scene), std::move(*pool)};
     }
 
-    app::Image draw(Ground& in, render::SceneSettings settings,
-                    render::PassKind kind = render::PassKind::Lit) {
+    app::Image draw(Ground& in, render::SceneSettings settings, render::PassKind kind = render::PassKind::Lit,
+                    bool waterGround = false) {
         app::OffscreenTarget* target = &in.target;
         render::SceneUniforms* scene = &in.scene;
         render::VoxelPool* pool = &in.pool;
@@ -92,8 +92,9 @@ class VoxelModes : public GpuTest {
         auto casters = render::VoxelPass::create(device(), *scene, *pool, {render::ShadowMaps::target()});
         auto water = render::WaterPass::create(device(), *scene, *pool, {lit});
         auto sky = render::SkyPass::create(device(), *scene, target->formats());
+        auto under = render::WaterGround::create(device(), {.depth = target->depthView()});
         auto over = render::VoxelPass::create(device(), *scene, *pool, {{kind, target->formats()}});
-        if (!solid || !casters || !water || !sky || !over) {
+        if (!solid || !casters || !water || !sky || !over || !under) {
             ADD_FAILURE() << "a pass cannot be made";
             return {};
         }
@@ -119,7 +120,9 @@ class VoxelModes : public GpuTest {
             if (kind != render::PassKind::Overdraw) {
                 solid->record(commands, *scene, view, *pool, draws, target->area());
                 sky->record(commands, *scene, target->area());
-                water->record(commands, *scene, view, *pool, draws, target->area());
+                if (waterGround) target->continueRendering(commands);
+                water->record(commands, *scene, view, *pool, draws, target->area(),
+                              waterGround ? &*under : nullptr);
             }
             if (kind != render::PassKind::Lit) {
                 over->record(commands, *scene, view, *pool, draws, target->area());
@@ -201,6 +204,7 @@ TEST_F(VoxelModes, HX3_WaterAndAFallHereAndFarFromTheOrigin) {
     auto here = ground(scene.camera.position), there = ground(scene.camera.position + origin, origin);
     ASSERT_TRUE(here && there);
     EXPECT_TRUE(matchesGolden(draw(*here, scene), "voxels_water"));
+    EXPECT_TRUE(matchesGolden(draw(*here, scene, render::PassKind::Lit, true), "voxels_water_depth"));
 
     render::WaterLook still;
     still.waveHeight = 0;

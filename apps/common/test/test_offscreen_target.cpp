@@ -12,9 +12,10 @@ TEST_F(OffscreenTargetTest, ClearsToBlackAndInfinitelyFar) {
     for (const auto samples : {VK_SAMPLE_COUNT_1_BIT, VK_SAMPLE_COUNT_4_BIT}) {
         auto target = OffscreenTarget::create(context(), {.width = 5, .height = 3, .samples = samples});
         ASSERT_TRUE(target) << target.error().message;
-        for (int frame = 0; frame < 2; ++frame) {
+        for (int frame = 0; frame < 3; ++frame) {
             const auto done = submitAndWait(context(), [&](VkCommandBuffer commands) -> Result<void> {
                 target->beginRendering(commands);
+                if (frame > 0) target->continueRendering(commands);
                 target->endRendering(commands);
                 return {};
             });

@@ -21,6 +21,7 @@ struct GpuVoxelLooks {
     vec4 waterColor;    // rgb; w opacity
     vec4 waterShallow;  // rgb; w opacity
     vec4 waterFoam;     // rgb; w how much of it on falling water
+    vec4 waterDepth;    // x 1 / depth of which a part of 1/e of what lies under it is seen
     vec4 waves;         // x height, y 2 pi / period of the longest wave's lattice, z gravity, w speed
 };
 

@@ -12,6 +12,19 @@ layout(location = 3) in vec3 inPlace;
 #include "surface.inc.glsl"
 #include "waves.inc.glsl"
 
+#ifdef KARST_WATER_GROUND
+layout(set = 2, binding = 0) uniform texture2D groundDepth;
+
+// How far one looks through the water until the ground, or less than 0 where it is not known: something stands
+// before part of the pixel. Reversed depths are the near plane's over the distance along the camera's axis.
+float waterAlongView(float toWater) {
+    float ground = texelFetch(groundDepth, ivec2(gl_FragCoord.xy), 0).x;
+    // Of a multisampled target the depth is one sample's, beside the pixel's middle.
+    if (ground > gl_FragCoord.z + fwidth(gl_FragCoord.z)) return -1.0;
+    return toWater * max(gl_FragCoord.z / max(ground, 1e-12) - 1.0, 0.0);
+}
+#endif
+
 void main() {
     vec3 toEye = scene.eye.xyz - inRelative;
     vec3 view = normalize(toEye);
@@ -44,6 +57,15 @@ void main() {
     float deep = smoothstep(0.0, 1.0, inFade);
     vec3 albedo = mix(looks.waterShallow.rgb, looks.waterColor.rgb, sheet ? deep : 0.5);
     float opacity = mix(looks.waterShallow.a, looks.waterColor.a, sheet ? deep : 1.0);
+#ifdef KARST_WATER_GROUND
+    // By the depth along the view where it is known and one looks down into the water.
+    float along = sheet && gl_FrontFacing ? waterAlongView(length(toEye)) : -1.0;
+    if (along >= 0.0) {
+        float seen = exp(-along * looks.waterDepth.x);
+        albedo = mix(looks.waterColor.rgb, looks.waterShallow.rgb, seen);
+        opacity = 1.0 - seen;
+    }
+#endif
     if (!sheet) {
         float white = looks.waterFoam.a * clamp(0.45 + 0.8 * foam, 0.0, 1.0);
         albedo = mix(albedo, looks.waterFoam.rgb, white);

@@ -191,8 +191,8 @@ VkResult createPipeline(const DeviceFunctions& fn, const PassPipelineDesc& desc,
 Result<PassPipeline> createPassPipeline(const DeviceFunctions& fn, const PassPipelineDesc& desc) {
     PassPipeline out;
     VkPipelineLayoutCreateInfo layout{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
-    const VkDescriptorSetLayout sets[2] = {desc.setLayout, desc.ownSet};
-    layout.setLayoutCount = desc.ownSet ? 2 : 1;
+    const VkDescriptorSetLayout sets[3] = {desc.setLayout, desc.ownSet, desc.thirdSet};
+    layout.setLayoutCount = desc.ownSet ? (desc.thirdSet ? 3 : 2) : 1;
     layout.pSetLayouts = sets;
     const VkPushConstantRange push{kPushStages, 0, kPushBytes};
     layout.pushConstantRangeCount = 1;

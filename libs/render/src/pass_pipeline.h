@@ -23,6 +23,7 @@ struct PassPipelineDesc {
     ShaderCode fragment;                               ///< DepthPrepass and Shadow need none
     VkDescriptorSetLayout setLayout = VK_NULL_HANDLE;  ///< of the scene
     VkDescriptorSetLayout ownSet = VK_NULL_HANDLE;     ///< set 1, or none
+    VkDescriptorSetLayout thirdSet = VK_NULL_HANDLE;   ///< set 2, or none; only with set 1
     std::span<const VkVertexInputBindingDescription> bindings;
     std::span<const VkVertexInputAttributeDescription> attributes;
     VkFrontFace frontFace = VK_FRONT_FACE_COUNTER_CLOCKWISE;

@@ -28,6 +28,7 @@ Result<PassPipeline> createVoxelPipeline(const DeviceFunctions& fn, const SceneU
                                kind == PassKind::Wireframe ? desc.wireframe : desc.lit, desc.gbuffer);
     pass.setLayout = scene.descriptorSetLayout();
     pass.ownSet = poolLayout;
+    pass.thirdSet = desc.groundSet;
     pass.bindings = bindings;
     pass.attributes = attributes;
     pass.blend = kind == PassKind::Wireframe || (desc.translucent && kind == PassKind::Lit);

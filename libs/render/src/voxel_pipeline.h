@@ -13,6 +13,7 @@ struct VoxelPipelineDesc {
     PassTarget target;
     ShaderCode vertex, lit, gbuffer, wireframe;
     bool translucent = false;
+    VkDescriptorSetLayout groundSet = VK_NULL_HANDLE;  ///< set 2, or none
 };
 
 Result<PassPipeline> createVoxelPipeline(const DeviceFunctions& fn, const SceneUniforms& scene,

@@ -280,6 +280,10 @@ void VoxelPool::setPalette(const VoxelPalette& palette) {
 Result<void> VoxelPool::setWater(const WaterLook& look) {
     const bool good = look.waveHeight >= 0 && double{look.waveHeight} <= m_impl->desc.waveReach &&
                       look.waveLength > 0 && std::isfinite(look.waveLength) && std::isfinite(look.waveSpeed);
+    if (!(look.clearDepth > 0) || !std::isfinite(look.clearDepth)) {
+        return makeError(ErrorCode::InvalidArgument, "voxel pool: water's clearDepth %g is not above 0",
+                         double{look.clearDepth});
+    }
     if (!good) {
         return makeError(
             ErrorCode::InvalidArgument,
@@ -291,6 +295,7 @@ Result<void> VoxelPool::setWater(const WaterLook& look) {
     gpu::GpuVoxelLooks& to = m_impl->looks;
     to.waterColor = pack(look.color, look.opacity);
     to.waterShallow = pack(look.shallow, look.shallowOpacity);
+    to.waterDepth = {1 / look.clearDepth, 0, 0, 0};
     to.waterFoam = pack(look.foam, look.foamAmount);
     to.waves = {look.waveHeight, static_cast<float>(kTwoPi / m_impl->wavePeriod), kGravity, look.waveSpeed};
     m_impl->newLooks = true;

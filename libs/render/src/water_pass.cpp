@@ -4,11 +4,19 @@
 #include "debug_label.h"
 #include "pass_impl.h"
 #include "voxel_pipeline.h"
+#include "water_ground_impl.h"
 
 namespace karst::render {
 
 struct WaterPass::Impl : PassImpl {
+    VkDescriptorSetLayout groundLayout = VK_NULL_HANDLE;
+    PassPipeline withGround;  // of Lit only
+
     using PassImpl::PassImpl;
+    ~Impl() {
+        destroyPassPipeline(fn, withGround);
+        if (groundLayout) fn.DestroyDescriptorSetLayout(fn.device, groundLayout, nullptr);
+    }
 };
 
 WaterPass::WaterPass(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
@@ -36,17 +44,35 @@ Result<WaterPass> WaterPass::create(const VulkanDevice& device, const SceneUnifo
     auto pipeline = createVoxelPipeline(*fn, scene, pool.m_impl->setLayout, pass);
     if (!pipeline) return pipeline.error();
     impl->pipeline = *pipeline;
+    if (desc.target.kind == PassKind::Lit) {
+        auto layout = createWaterGroundLayout(*fn);
+        if (!layout) return layout.error();
+        impl->groundLayout = *layout;
+        pass.name = "karst voxel water over ground";
+        pass.lit = {kWaterGroundFrag, kWaterGroundFragBytes, VK_FALSE};
+        pass.groundSet = impl->groundLayout;
+        pipeline = createVoxelPipeline(*fn, scene, pool.m_impl->setLayout, pass);
+        if (!pipeline) return pipeline.error();
+        impl->withGround = *pipeline;
+    }
     return WaterPass(std::move(impl));
 }
 
 VoxelDrawStats WaterPass::record(VkCommandBuffer commands, const SceneUniforms& scene, const RenderView& view,
-                                 const VoxelPool& pool, const VoxelDraws& draws, VkRect2D area) const {
+                                 const VoxelPool& pool, const VoxelDraws& draws, VkRect2D area,
+                                 const WaterGround* ground) const {
     const VoxelDrawList& list = draws.water;
     if (list.commands.empty()) return {};
     const DebugLabel label(m_impl->fn, commands, "karst voxel water");
     const VoxelPool::Impl& of = *pool.m_impl;
-    bindVoxelPass(m_impl->fn, m_impl->pipeline, commands, scene, view, of.set, of.desc.placement,
-                  of.wavePeriod, area);
+    const bool deep = ground && m_impl->withGround.pipeline;
+    const PassPipeline& pipeline = deep ? m_impl->withGround : m_impl->pipeline;
+    bindVoxelPass(m_impl->fn, pipeline, commands, scene, view, of.set, of.desc.placement, of.wavePeriod,
+                  area);
+    if (deep) {
+        m_impl->fn.CmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.layout, 2, 1,
+                                         &ground->m_impl->set, 0, nullptr);
+    }
     of.recordDraws(commands, VoxelPool::Impl::kWater, list);
     return {list.calls, static_cast<std::uint32_t>(list.commands.size()), list.chunks, list.drawnTriangles};
 }

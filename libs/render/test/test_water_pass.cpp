@@ -122,6 +122,78 @@ TEST_F(WaterPassTest, WaterBlendsOverTheGroundAndIsHiddenBehindIt) {
     EXPECT_EQ(draw(pool, under).image.rgba, draw(pool, under, {.water = false}).image.rgba);
 }
 
+// Black water over a bright floor: what is left of the floor's light is what comes through.
+TEST_F(WaterPassTest, LetsThroughLessTheDeeperItIsWhereItKnowsTheGround) {
+    WaterLook look;
+    look.waveHeight = 0;
+    look.clearDepth = 1.5f;
+    look.color = look.shallow = {};
+    SceneSettings scene = lampScene({16, 16, 16}, {16, 4, 16});
+    scene.sky.horizon = scene.sky.zenith = scene.sky.ground = {};
+    scene.sun.direction = {0.7f, 0.5f, 0};
+    const auto linear = [](int byte) {
+        const double e = byte / 255.0;
+        return e <= 0.04045 ? e / 12.92 : std::pow((e + 0.055) / 1.055, 2.4);
+    };
+    for (const float depth : {0.0625f, 0.5f, 1.0f, 2.5f, 5.0f}) {
+        VoxelPool pool = makePool({.placement = {.cellSize = 1}});
+        VoxelPalette palette;
+        palette[kSnowId].color = {0.8f, 0.9f, 0.7f};
+        pool.setPalette(palette);
+        ASSERT_TRUE(pool.setWater(look));
+        const SurfaceMesh floor = plateMesh(8 - depth, 0, 32, kSnowId);
+        const WaterMesh sheet = sheetMesh(8, 0, 32, 1);
+        ASSERT_TRUE(pool.publish({}, &floor, &sheet));
+        uploadAll(pool);
+        const Drawn dry = draw(pool, scene, {.water = false}), wet = draw(pool, scene, {.ground = true});
+        EXPECT_EQ(dry.depth, wet.depth);
+        for (const auto& [x, y] : {std::pair{kSide / 2, kSide / 2}, {8, 30}, {100, 120}}) {
+            const double tan = std::tan(scene.camera.verticalFov / 2);
+            const double dx = ((x + 0.5) / kSide * 2 - 1) * tan, dy = ((y + 0.5) / kSide * 2 - 1) * tan;
+            const double slant = std::sqrt(1 + dx * dx + dy * dy);
+            const double along = static_cast<double>(depth) * slant;
+            const double mirrored = 0.02 + 0.98 * std::pow(1 - 1 / slant, 5);
+            for (int c = 0; c < 3; ++c) {
+                const double expected = linear(dry.pixel(x, y, c)) * std::exp(-along / 1.5) * (1 - mirrored);
+                EXPECT_NEAR(linear(wet.pixel(x, y, c)), expected, 0.006) << depth << " " << x << " " << y;
+            }
+        }
+        // Without the ground it cannot know.
+        const Drawn blind = draw(pool, scene);
+        EXPECT_NEAR(linear(blind.pixel(64, 64, 1)), linear(dry.pixel(64, 64, 1)) * 0.15 * 0.98, 0.006);
+    }
+}
+
+TEST_F(WaterPassTest, OverNothingItIsDeepAndSeenFromBelowItIsAsBefore) {
+    VoxelPool pool = waterPool(0);
+    const WaterMesh sheet = sheetMesh(8, 0, 32, 1);
+    ASSERT_TRUE(pool.publish({}, nullptr, &sheet));
+    uploadAll(pool);
+    const SceneSettings above = lampScene({16, 16, 16}, {16, 4, 16});
+    WaterLook look;
+    const Drawn deep = draw(pool, above, {.sky = false, .ground = true});
+    const auto expected = litBy(look.color);
+    // The mirror adds a fiftieth of the sky.
+    for (int c = 0; c < 3; ++c) {
+        EXPECT_GE(deep.pixel(64, 64, c), expected[static_cast<std::size_t>(c)] - 1);
+        EXPECT_LE(deep.pixel(64, 64, c), expected[static_cast<std::size_t>(c)] + 24);
+    }
+    const SceneSettings below = lampScene({16, 2, 16}, {16, 8, 16});
+    EXPECT_EQ(draw(pool, below, {.ground = true}).image.rgba, draw(pool, below).image.rgba);
+}
+
+TEST_F(WaterPassTest, RefusesGroundThatIsNone) {
+    const auto ground = WaterGround::create(device(), {});
+    ASSERT_FALSE(ground);
+    EXPECT_THAT(ground.error().message, testing::HasSubstr("view is null"));
+    VoxelPool pool = makePool();
+    WaterLook look;
+    look.clearDepth = 0;
+    const auto set = pool.setWater(look);
+    ASSERT_FALSE(set);
+    EXPECT_THAT(set.error().message, testing::HasSubstr("clearDepth 0"));
+}
+
 TEST_F(WaterPassTest, WaterMirrorsTheSkyWhenSeenFlatly) {
     VoxelPool pool = waterPool(0);
     const WaterMesh sheet = sheetMesh(4, -16, 48, 1);

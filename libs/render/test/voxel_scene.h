@@ -59,6 +59,7 @@ class VoxelTest : public test::GpuTest {
     struct How {
         PassKind kind = PassKind::Lit;
         bool cull = true, solid = true, water = true, sky = true;
+        bool ground = false;  ///< whether the water is told what lies under it
     };
 
     VoxelPool makePool(VoxelPoolDesc desc = {}, bool indirect = true) {
@@ -125,8 +126,11 @@ class VoxelTest : public test::GpuTest {
             if (how.solid)
                 out.solid = passes->solid.record(commands, *m_scene, view, pool, draws, target.area());
             if (how.sky) m_sky->record(commands, *m_scene, target.area());
-            if (how.water)
-                out.water = passes->water.record(commands, *m_scene, view, pool, draws, target.area());
+            if (how.ground) target.continueRendering(commands);
+            if (how.water) {
+                out.water = passes->water.record(commands, *m_scene, view, pool, draws, target.area(),
+                                                 how.ground ? &*m_ground : nullptr);
+            }
             target.endRendering(commands);
             return {};
         });
@@ -150,6 +154,9 @@ class VoxelTest : public test::GpuTest {
                 context(), {.width = kSide, .height = kSide, .samples = VK_SAMPLE_COUNT_1_BIT});
             auto scene = SceneUniforms::create(device());
             auto sky = SkyPass::create(device(), *scene, target->formats());
+            auto ground = WaterGround::create(device(), {.depth = target->depthView()});
+            if (!ground) ADD_FAILURE() << ground.error().message;
+            m_ground.emplace(std::move(ground).value());
             m_target.emplace(std::move(target).value());
             m_scene.emplace(std::move(scene).value());
             m_sky.emplace(std::move(sky).value());
@@ -171,6 +178,7 @@ class VoxelTest : public test::GpuTest {
     std::optional<app::OffscreenTarget> m_target;
     std::optional<SceneUniforms> m_scene;
     std::optional<SkyPass> m_sky;
+    std::optional<WaterGround> m_ground;
     std::vector<Passes> m_passes;
 };
 

@@ -24,8 +24,12 @@ using VoxelPalette = std::array<VoxelMaterial, 256>;
 /// How the water looks. Waves move the drawn sheets only.
 struct WaterLook {
     Vec3f color = {0.010f, 0.050f, 0.075f};    ///< linear RGB, where it is deep
-    float opacity = 0.85f;                     ///< 0..1, seen from right above
-    Vec3f shallow = {0.035f, 0.105f, 0.105f};  ///< at the shore
+    Vec3f shallow = {0.035f, 0.105f, 0.105f};  ///< where it is shallow
+    /// Where the pass knows how deep the water is (WaterGround): the length of a look through it, in world
+    /// units, after which 1/e of what lies under it is seen; above 0.
+    float clearDepth = 3.0f;
+    /// Where it does not know, 0..1, seen from right above: far from the shore, and at it.
+    float opacity = 0.85f;
     float shallowOpacity = 0.35f;
     Vec3f foam = {0.65f, 0.70f, 0.72f};  ///< of falling water
     float foamAmount = 0.7f;             ///< 0..1

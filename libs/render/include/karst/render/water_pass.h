@@ -1,6 +1,7 @@
 #pragma once
 
 #include <karst/render/voxel_pass.h>
+#include <karst/render/water_ground.h>
 
 #include <memory>
 
@@ -15,6 +16,10 @@ struct WaterPassDesc {
 /// sheets up and down in the vertex stage, as far as the vertices' fade lets them, which is not at all at a
 /// sheet's edge; nothing else moves (V31). SceneSettings::time moves the waves.
 ///
+/// Lit water that is told the depth of what lies under it (WaterGround) is the darker and the less clear the
+/// farther one looks through it, until the ground; else it is told by its vertices' fade how near the shore
+/// it is. Falling water looks the same either way.
+///
 /// Threads: record may be called from several threads with different command buffers.
 class WaterPass {
   public:
@@ -25,9 +30,11 @@ class WaterPass {
     WaterPass& operator=(WaterPass&&) noexcept;
     ~WaterPass();
 
-    /// As VoxelPass::record, of `draws.water`.
+    /// As VoxelPass::record, of `draws.water`. `ground`: what lies under the water, or null; kinds other than
+    /// Lit do not read it. Where it is the depth attachment itself, that is in a read-only layout.
     VoxelDrawStats record(VkCommandBuffer commands, const SceneUniforms& scene, const RenderView& view,
-                          const VoxelPool& pool, const VoxelDraws& draws, VkRect2D area) const;
+                          const VoxelPool& pool, const VoxelDraws& draws, VkRect2D area,
+                          const WaterGround* ground = nullptr) const;
 
   private:
     struct Impl;
