@@ -21,10 +21,12 @@ vec3 sunDisc(vec3 direction) {
 vec3 throughHaze(vec3 color, vec3 offset) {
     float distanceToPoint = length(offset);
     vec3 direction = offset / max(distanceToPoint, 1e-6);
-    float eyeHeight = scene.eye.y + scene.origin.y - scene.skyHorizon.w;
+    // From the lower end of the ray up: the density there and its mean over the ray are numbers for any eye.
+    float eyeHeight = (scene.eye.y + scene.origin.y - scene.skyHorizon.w) * scene.skyGround.w;
     float rise = offset.y * scene.skyGround.w;
-    float mean = abs(rise) > 1e-3 ? (1.0 - exp(-rise)) / rise : 1.0 - 0.5 * rise;
-    float depth = scene.skyZenith.w * distanceToPoint * exp(-eyeHeight * scene.skyGround.w) * mean;
+    float lower = max(eyeHeight + min(rise, 0.0), -80.0);
+    float mean = abs(rise) > 1e-3 ? (1.0 - exp(-abs(rise))) / abs(rise) : 1.0 - 0.5 * abs(rise);
+    float depth = scene.skyZenith.w * distanceToPoint * exp(-lower) * mean;
     // Blue light is scattered more: far ground turns blue before it turns pale.
     vec3 kept = exp(-depth * vec3(0.72, 1.0, 1.38));
     // Darker than the sky behind it: the air in front of the ground is partly in its shade.

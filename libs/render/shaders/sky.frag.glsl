@@ -32,7 +32,8 @@ void main() {
     // ground or the ground's own edge shows. Haze leads it over into the horizon.
     if (direction.y < 0.0) {
         float drop = max(scene.eye.y + scene.origin.y - scene.heights.x, 0.0);
-        float reach = min(drop / max(-direction.y, 1e-6), 1e7);
+        // Up to the horizon however high the eye is; less would end above the haze.
+        float reach = drop / max(-direction.y, 1e-9);
         light = throughHaze(scene.earth.rgb, direction * reach);
     }
     outColor = toOutput(light);

@@ -53,6 +53,43 @@ TEST_F(SkyPassTest, TheRaysAreTheCameras) {
     EXPECT_NEAR(y, kSide * 0.375, 2);
 }
 
+TEST_F(SkyPassTest, HasNoLineAtTheHorizonHoweverHighTheEyeIs) {
+    SceneSettings scene;
+    scene.sky.cloud = 0;
+    for (const double height : {1000.0, 2e4, 1e5, 3e5, 2e6}) {
+        for (const double fov : {0.02, 0.6}) {
+            scene.camera = CameraView::lookAt({0, height, 0}, {0, height, -100}, fov, 1, 0.5).value();
+            const Picture picture = draw(plate(-1e7, 1), scene);
+            // The plain goes over into the sky, and is the darker the farther down one looks.
+            const int horizon = picture.image.pixel(kSide / 2, kSide / 2 - 1)[1];
+            int above = horizon;
+            for (int y = kSide / 2; y < kSide; ++y) {
+                const int green = picture.image.pixel(kSide / 2, y)[1];
+                ASSERT_LE(green, above + 2) << height << " " << fov << " " << y;
+                if (y < kSide / 2 + 2) {
+                    ASSERT_GE(green, horizon - 16) << height << " " << fov << " " << y;
+                }
+                above = green;
+            }
+            EXPECT_GT(above, 20) << height << " " << fov;
+        }
+    }
+}
+
+TEST_F(SkyPassTest, GroundIsSeenThroughTheHazeFromAnyHeight) {
+    SceneSettings scene;
+    scene.sun.cloudShade = 0;
+    std::vector<int> greens;
+    for (const double height : {1e4, 1e5, 3e5, 2e6}) {
+        scene.camera = CameraView::lookAt({0, height, 0}, {0, 0, 0}, 0.6, 1, 0.5).value();
+        greens.push_back(draw(plate(0, 2e6), scene).image.pixel(kSide / 2, kSide / 2)[1]);
+    }
+    // All of the haze lies below each of them.
+    for (const int green : greens)
+        EXPECT_NEAR(green, greens[0], 6);
+    EXPECT_GT(greens[0], 60);
+}
+
 TEST_F(SkyPassTest, GroundStaysInFront) {
     // A plate that fills the middle only: the sky around it follows its colour, the plate does not.
     SceneSettings scene = plainScene({0, -10, 0}, {0, 0, 0});
