@@ -5,9 +5,9 @@
 #include <karst/heightfield_lod/tile_selection.h>
 #include <karst/heightfield_mesh/node_mesh.h>
 #include <karst/heightfield_mesh/tile_mesh.h>
+#include <karst/render/ground_shading.h>
 #include <karst/render/node_mesh_writer.h>
 #include <karst/render/terrain_pass.h>
-#include <karst/render/tile_shading.h>
 #include <karst/render/tile_terrain.h>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ struct Rig {
     bench::GpuClock clock{bench::gpu()};
     render::SceneUniforms scene;
     render::TilePass depth, lit, visibility, casters;
-    render::TileShading shading;
+    render::GroundShading shading;
     render::TileTerrain terrain;
 
     static Externals over(ThreadPool& pool) {
@@ -71,7 +71,7 @@ struct Rig {
           lit(pass({PassKind::Lit, target.formats()})),
           visibility(pass({PassKind::Visibility, target.formats()})),
           casters(pass(render::ShadowMaps::target())),
-          shading(bench::orExit(render::TileShading::create(bench::gpu().description(), scene))),
+          shading(bench::orExit(render::GroundShading::create(bench::gpu().description(), scene))),
           terrain(bench::orExit(
               render::TileTerrain::create(bench::gpu().description(), {.externals = externals}))) {
         bench::orExit(shading.bind(0, target.shadingImages()));
@@ -135,7 +135,7 @@ struct Rig {
         target.beginVisibility(commands);
         const auto drawn = terrain.record(commands, scene, 0, visibility, target.area());
         target.endVisibility(commands);
-        shading.record(commands, scene, terrain, 0, 0, target.area());
+        shading.recordTiles(commands, scene, terrain, 0, 0, target.area());
         target.releaseDepth(commands);
         return drawn;
     }

@@ -45,7 +45,8 @@ void writeNodes(benchmark::State& state) {
         device, {.vertexBytes = pool.vertexCapacity() * layout.strideWords * 4,
                  .indexBytes = pool.indexCapacity() * 4,
                  .framesInFlight = 1}));
-    auto writer = bench::orExit(render::NodeMeshWriter::create(device, buffers, pool, ground(), layout, kRepeats));
+    auto writer =
+        bench::orExit(render::NodeMeshWriter::create(device, buffers, pool, ground(), layout, kRepeats));
     bench::GpuClock clock(bench::gpu());
     render::NodeWriteStats stats;
     std::int64_t bytes = 0;

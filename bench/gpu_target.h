@@ -1,7 +1,7 @@
 #pragma once
 
+#include <karst/render/ground_shading.h>
 #include <karst/render/render_view.h>
-#include <karst/render/tile_shading.h>
 
 #include "gpu_clock.h"
 
@@ -31,7 +31,7 @@ class GpuTarget {
     void endVisibility(VkCommandBuffer commands);
     /// After the shading: depth can be drawn into again.
     void releaseDepth(VkCommandBuffer commands);
-    render::TileShadingImages shadingImages() const { return {m_seen.view, m_depth.view, m_shaded.view}; }
+    render::ShadingImages shadingImages() const { return {m_seen.view, m_depth.view, m_shaded.view}; }
 
   private:
     struct Attachment {

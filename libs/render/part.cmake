@@ -12,6 +12,7 @@ karst_library(render
         src/gpu_memory.cpp
         src/gpu_scene.cpp
         src/gpu_timer.cpp
+        src/ground_shading.cpp
         src/mesh_pass.cpp
         src/node_mesh_buffers.cpp
         src/node_mesh_writer.cpp
@@ -30,7 +31,6 @@ karst_library(render
         src/tile_cull.cpp
         src/tile_pass.cpp
         src/tile_pool.cpp
-        src/tile_shading.cpp
         src/tile_terrain.cpp
         src/tile_terrain_record.cpp
         src/upload_ring.cpp
@@ -74,6 +74,8 @@ karst_shaders(karst_render ${PROJECT_SOURCE_DIR}/libs/render/shaders
     voxel.vert.glsl
     voxel.frag.glsl
     voxel_gbuffer.frag.glsl
+    voxel_shade.comp.glsl
+    voxel_visibility.frag.glsl
     voxel_wireframe.frag.glsl
     water.vert.glsl
     water.frag.glsl

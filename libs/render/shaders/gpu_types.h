@@ -86,8 +86,8 @@ struct GpuTiles {
     vec4 cellZ;
 };
 
-// Push constants of the shading of tiles.
-struct GpuTileShade {
+// The first push constants of what lights visible ground by compute.
+struct GpuShade {
     mat4 toRelative;  // from x and y of -1..1 and the depth to positions relative to the scene's origin
     vec4 area;        // xy the first pixel; zw how many
 };

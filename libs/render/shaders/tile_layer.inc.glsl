@@ -7,10 +7,7 @@ layout(set = 1, binding = 1, std140) uniform TilesBlock { GpuTiles tiles; };
 const uint TILE_GAPS = 1u << 24;
 const uint TILE_SEAM = 1u << 25;  // from the vertex stage: a triangle without area, along a side
 
-// A pixel of PassKind::Visibility: the number of a record and 1, which no carry of the addition leaves, and these.
-const uint VISIBLE_RECORD = 0xffffffu;
-const uint VISIBLE_SEAM = 1u << 24;
-const uint VISIBLE_FRONT = 1u << 25;
+#include "visibility.inc.glsl"
 
 // The part of a TileRecord that lies in `bits`.
 struct TileBits {

@@ -1,4 +1,4 @@
-// The fragment stage of voxel ground: four materials by their weights.
+// The fragment stage of voxel ground.
 
 layout(set = 0, binding = 0, std140) uniform SceneBlock { GpuScene scene; };
 layout(set = 1, binding = 1, std140) uniform LookBlock { GpuVoxelLooks looks; };
@@ -14,68 +14,9 @@ layout(location = 6) flat in int inLevel;
 #include "noise.inc.glsl"
 #include "surface.inc.glsl"
 #include "ground.inc.glsl"
-
-// How near, in pixels, a place is to the planes at multiples of `step`; planes that the surface lies in are none.
-float pixelsFromPlanes(vec3 place, vec3 normal, float step) {
-    vec3 from = abs(place - step * round(place / step)) / max(fwidth(place), 1e-6);
-    from += 1e6 * vec3(greaterThan(abs(normal), vec3(0.9)));
-    return min(from.x, min(from.y, from.z));
-}
+#include "voxel_shading.inc.glsl"
 
 void main() {
-    vec3 normal = normalize(inNormal);
-    vec4 weights = inWeights / max(dot(inWeights, vec4(1.0)), 1e-6);
-    GpuVoxelMaterial a = looks.materials[inMaterials.x], b = looks.materials[inMaterials.y],
-                     c = looks.materials[inMaterials.z], d = looks.materials[inMaterials.w];
-
-    // Each material has five octaves of the noise from its own grain on; all share the broad ones.
-    vec3 cells = inRelative * scene.noiseOrigin.w + scene.noiseOrigin.xyz;
-    float pixel = sqrt(length(dFdx(inRelative)) * length(dFdy(inRelative)));
-    float cellsPerPixel = scene.noiseOrigin.w * pixel;
-    vec4 grain = vec4(a.pattern.z, b.pattern.z, c.pattern.z, d.pattern.z);
-    vec4 bump = vec4(a.pattern.y, b.pattern.y, c.pattern.y, d.pattern.y) * weights;
-    vec4 mottle = vec4(0.0);
-    vec3 bend = vec3(0.0);
-    for (int octave = 0; octave < 12; ++octave) {
-        float visible = octaveWeight(octave, cellsPerPixel);
-        if (visible <= 0.0) continue;
-        vec4 band = step(grain, vec4(octave)) * step(vec4(octave), grain + 5.0);
-        float broad = octave > 6 ? 0.2 : 0.0;
-        if (dot(band, weights) + broad <= 0.0) continue;
-        vec4 noise = noiseOctave(cells, octave) * visible;
-        mottle += noise.x * (0.35 * band + broad);
-        bend += noise.yzw * dot(bump, band);
-    }
-    vec4 shade = max(vec4(0.0), 1.0 + vec4(a.pattern.x, b.pattern.x, c.pattern.x, d.pattern.x) * mottle) * weights;
-    vec3 albedo = a.color.rgb * shade.x + b.color.rgb * shade.y + c.color.rgb * shade.z + d.color.rgb * shade.w;
-    float roughness = dot(vec4(a.color.a, b.color.a, c.color.a, d.color.a), weights);
-    bend -= normal * dot(bend, normal);
-    normal = normalize(normal - bend * scene.heights.w);
-
-    if (diagnosticIs(DIAGNOSTIC_LEVELS)) {
-        float facing = 0.6 + 0.4 * max(dot(normal, scene.sunDirection.xyz), 0.0);
-        writeDiagnostic(levelColor(inLevel) * facing);
-        return;
-    }
-    if (diagnosticIs(DIAGNOSTIC_MATERIALS)) {
-        writeDiagnostic(weights.x * levelColor(int(inMaterials.x)) + weights.y * levelColor(int(inMaterials.y)) +
-                        weights.z * levelColor(int(inMaterials.z)) + weights.w * levelColor(int(inMaterials.w)));
-        return;
-    }
-    if (diagnosticIs(DIAGNOSTIC_ERROR)) {
-        // A mesh of this level may be off by about half a sample.
-        float pixels = 0.5 * push.voxel.origin.w * exp2(float(inLevel)) / max(pixel, 1e-6);
-        writeDiagnostic(mix(vec3(0.05, 0.5, 0.05), vec3(0.7, 0.05, 0.02), clamp(pixels / 16.0, 0.0, 1.0)));
-        return;
-    }
-    if (diagnosticIs(DIAGNOSTIC_BORDERS)) {
-        float cellLine = pixelsFromPlanes(inPlace, normalize(inNormal), exp2(float(inLevel)));
-        float chunkLine = pixelsFromPlanes(inPlace, normalize(inNormal), 32.0);
-        albedo = mix(vec3(0.01), albedo, mix(0.6, 1.0, smoothstep(0.3, 1.0, cellLine)));
-        albedo = mix(vec3(0.9, 0.5, 0.02), albedo, smoothstep(1.0, 2.0, chunkLine));
-    }
-    float sunReach = inLight.x;
-    if (scene.sunDirection.w > 0.0) sunReach *= 1.0 - scene.sunDirection.w * cloudCover(cells, log2(cellsPerPixel));
-    float openness = inLight.y * (0.9 + 0.1 * clamp(normal.y, 0.0, 1.0));
-    writeSurface(Surface(inRelative, normal, albedo, sunReach, openness, roughness));
+    shadeVoxels(VoxelFragment(inRelative, dFdx(inRelative), dFdy(inRelative), inNormal, inMaterials, inWeights, inLight,
+                              inPlace, inLevel));
 }

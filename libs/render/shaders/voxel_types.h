@@ -25,7 +25,7 @@ struct GpuVoxelLooks {
     vec4 waves;         // x height, y 2 pi / period of the longest wave's lattice, z gravity, w speed
 };
 
-// What is left of the push constants after the view's.
+// What is left of the push constants after the view's, or the shading's.
 struct GpuVoxelPush {
     ivec4 originCell;  // xyz the cell of the grid that holds the scene's origin
     vec4 origin;       // xyz where in that cell, 0..1; w cell size in world units

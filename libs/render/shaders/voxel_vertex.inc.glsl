@@ -1,5 +1,7 @@
 // A vertex of voxel ground or water as GpuVoxelVertex packs it. Include after gpu_types.h and voxel_types.h.
 
+#include "visibility.inc.glsl"
+
 layout(push_constant) uniform PushBlock { GpuView view; GpuVoxelPush voxel; } push;
 layout(set = 1, binding = 0, std430) readonly buffer ChunkBlock { ivec4 chunks[]; };
 layout(location = 0) in uvec2 inPlace;
@@ -27,8 +29,5 @@ vec3 voxelRelative(vec3 place) {
 }
 
 vec3 voxelNormal() {
-    vec2 e = inNormal;
-    float up = 1.0 - abs(e.x) - abs(e.y);
-    if (up < 0.0) e = (1.0 - abs(e.yx)) * vec2(e.x < 0.0 ? -1.0 : 1.0, e.y < 0.0 ? -1.0 : 1.0);
-    return normalize(vec3(e.x, up, e.y));
+    return unfolded(inNormal);
 }

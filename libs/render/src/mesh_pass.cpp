@@ -23,7 +23,8 @@ Result<MeshPass> MeshPass::create(const VulkanDevice& device, const SceneUniform
                                   const MeshPassDesc& desc) {
     auto fn = DeviceFunctions::load(device);
     if (!fn) return fn.error();
-    if (auto good = validateNoTiles(*fn, "mesh pass", desc.target); !good) return good.error();
+    if (auto good = refuseVisibility("mesh pass", desc.target); !good) return good.error();
+    if (auto good = validate(*fn, desc.target); !good) return good.error();
     if (desc.translucent && desc.target.kind != PassKind::Lit) {
         return makeError(ErrorCode::InvalidArgument,
                          "mesh pass: translucent is for PassKind::Lit, not kind %d",

@@ -48,10 +48,10 @@ Result<void> validate(const DeviceFunctions& fn, const PassTarget& target) {
     }
 }
 
-Result<void> validateNoTiles(const DeviceFunctions& fn, const char* pass, const PassTarget& target) {
-    if (target.kind == PassKind::Visibility)
-        return makeError(ErrorCode::InvalidArgument, "%s: PassKind::Visibility is for height tiles", pass);
-    return validate(fn, target);
+Result<void> refuseVisibility(const char* pass, const PassTarget& target) {
+    if (target.kind != PassKind::Visibility) return {};
+    return makeError(ErrorCode::InvalidArgument,
+                     "%s: PassKind::Visibility is for height tiles and voxel ground", pass);
 }
 
 bool shaderEncodesSrgb(const PassTarget& target) {
@@ -71,7 +71,7 @@ ShaderCode fragmentOf(const PassTarget& target, const ShaderCode& lit, const Sha
         case PassKind::GBuffer:
             return gbuffer;
         case PassKind::Visibility:
-            return {kTileVisibilityFrag, kTileVisibilityFragBytes};
+            return code;  // those that can bring their own
         case PassKind::Wireframe:
             code = {kWireframeFrag, kWireframeFragBytes, VK_FALSE};
             break;

@@ -40,8 +40,8 @@ struct PassPipeline {
 
 /// Refuses, by name, formats that the kind cannot draw into and kinds that the device does not offer.
 Result<void> validate(const DeviceFunctions& fn, const PassTarget& target);
-/// The same, for a pass of something else than tiles, which no visibility holds. `pass`: its name.
-Result<void> validateNoTiles(const DeviceFunctions& fn, const char* pass, const PassTarget& target);
+/// Refuses PassKind::Visibility for a pass that cannot draw it. `pass`: its name.
+Result<void> refuseVisibility(const char* pass, const PassTarget& target);
 
 /// Whether colours must be encoded by the shader, for a valid target.
 bool shaderEncodesSrgb(const PassTarget& target);

@@ -31,7 +31,8 @@ Result<TerrainPass> TerrainPass::create(const VulkanDevice& device, const SceneU
     }
     auto fn = DeviceFunctions::load(device);
     if (!fn) return fn.error();
-    if (auto good = validateNoTiles(*fn, "terrain pass", desc.target); !good) return good.error();
+    if (auto good = refuseVisibility("terrain pass", desc.target); !good) return good.error();
+    if (auto good = validate(*fn, desc.target); !good) return good.error();
 
     const std::array bindings = {
         VkVertexInputBindingDescription{0, layout.strideWords * 4, VK_VERTEX_INPUT_RATE_VERTEX}};

@@ -93,6 +93,8 @@ Result<TilePass> TilePass::create(const VulkanDevice& device, const SceneUniform
         surface ? ShaderCode{kTileVert, kTileVertBytes} : ShaderCode{kTileDepthVert, kTileDepthVertBytes};
     pass.fragment =
         fragmentOf(desc.target, {kTileFrag, kTileFragBytes}, {kTileGbufferFrag, kTileGbufferFragBytes});
+    if (desc.target.kind == PassKind::Visibility)
+        pass.fragment = {kTileVisibilityFrag, kTileVisibilityFragBytes};
     const ShaderCode whole = pass.fragment;
     auto solid = createPassPipeline(*fn, pass);
     if (!solid) return solid.error();

@@ -27,6 +27,7 @@ Result<VoxelPass> VoxelPass::create(const VulkanDevice& device, const SceneUnifo
     pass.lit = {kVoxelFrag, kVoxelFragBytes, VK_FALSE};
     pass.gbuffer = {kVoxelGbufferFrag, kVoxelGbufferFragBytes, VK_FALSE};
     pass.wireframe = {kVoxelWireframeFrag, kVoxelWireframeFragBytes, VK_FALSE};
+    pass.visibility = {kVoxelVisibilityFrag, kVoxelVisibilityFragBytes};
     auto impl = std::make_unique<Impl>(*fn);
     auto pipeline = createVoxelPipeline(*fn, scene, pool.m_impl->setLayout, pass);
     if (!pipeline) return pipeline.error();

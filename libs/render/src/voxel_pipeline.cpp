@@ -8,7 +8,7 @@ namespace karst::render {
 
 Result<PassPipeline> createVoxelPipeline(const DeviceFunctions& fn, const SceneUniforms& scene,
                                          VkDescriptorSetLayout poolLayout, const VoxelPipelineDesc& desc) {
-    if (auto good = validateNoTiles(fn, desc.name, desc.target); !good) return good.error();
+    if (auto good = validate(fn, desc.target); !good) return good.error();
     const std::array bindings = {
         VkVertexInputBindingDescription{0, sizeof(GpuVoxelVertex), VK_VERTEX_INPUT_RATE_VERTEX}};
     const std::array attributes = {
@@ -26,6 +26,7 @@ Result<PassPipeline> createVoxelPipeline(const DeviceFunctions& fn, const SceneU
     // Lines blend, as their own lit pass does.
     pass.fragment = fragmentOf({kind == PassKind::Wireframe ? PassKind::Lit : kind, desc.target.formats},
                                kind == PassKind::Wireframe ? desc.wireframe : desc.lit, desc.gbuffer);
+    if (kind == PassKind::Visibility) pass.fragment = desc.visibility;
     pass.setLayout = scene.descriptorSetLayout();
     pass.ownSet = poolLayout;
     pass.thirdSet = desc.groundSet;

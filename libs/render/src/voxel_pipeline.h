@@ -11,7 +11,7 @@ namespace karst::render {
 struct VoxelPipelineDesc {
     const char* name = "";
     PassTarget target;
-    ShaderCode vertex, lit, gbuffer, wireframe;
+    ShaderCode vertex, lit, gbuffer, wireframe, visibility;
     bool translucent = false;
     VkDescriptorSetLayout groundSet = VK_NULL_HANDLE;  ///< set 2, or none
 };

@@ -109,25 +109,33 @@ Result<void> VoxelPool::Impl::createBuffers() {
     return {};
 }
 
-Result<void> VoxelPool::Impl::createSet() {
+Result<VkDescriptorSetLayout> createVoxelSetLayout(const DeviceFunctions& fn) {
     VkDescriptorSetLayoutBinding bindings[2] = {};
     bindings[0] = {0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_VERTEX_BIT, nullptr};
     bindings[1] = {1, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1,
-                   VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, nullptr};
+                   VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT,
+                   nullptr};
     VkDescriptorSetLayoutCreateInfo layoutInfo{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
     layoutInfo.bindingCount = 2;
     layoutInfo.pBindings = bindings;
-    VkResult code = fn.CreateDescriptorSetLayout(fn.device, &layoutInfo, nullptr, &setLayout);
+    VkDescriptorSetLayout layout = VK_NULL_HANDLE;
+    const VkResult code = fn.CreateDescriptorSetLayout(fn.device, &layoutInfo, nullptr, &layout);
     if (code != VK_SUCCESS) return vulkanError("vkCreateDescriptorSetLayout", "voxel pool", code);
-    fn.setName(VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, setLayout, "karst voxel pool");
+    fn.setName(VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, layout, "karst voxel pool");
+    return layout;
+}
 
+Result<void> VoxelPool::Impl::createSet() {
+    auto layout = createVoxelSetLayout(fn);
+    if (!layout) return layout.error();
+    setLayout = *layout;
     const VkDescriptorPoolSize sizes[2] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1},
                                            {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1}};
     VkDescriptorPoolCreateInfo poolInfo{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
     poolInfo.maxSets = 1;
     poolInfo.poolSizeCount = 2;
     poolInfo.pPoolSizes = sizes;
-    code = fn.CreateDescriptorPool(fn.device, &poolInfo, nullptr, &setPool);
+    VkResult code = fn.CreateDescriptorPool(fn.device, &poolInfo, nullptr, &setPool);
     if (code != VK_SUCCESS) return vulkanError("vkCreateDescriptorPool", "voxel pool", code);
     fn.setName(VK_OBJECT_TYPE_DESCRIPTOR_POOL, setPool, "karst voxel pool");
 
@@ -147,7 +155,7 @@ Result<void> VoxelPool::Impl::createSet() {
         writes[i].dstSet = set;
         writes[i].dstBinding = i;
         writes[i].descriptorCount = 1;
-        writes[i].descriptorType = bindings[i].descriptorType;
+        writes[i].descriptorType = sizes[i].type;
         writes[i].pBufferInfo = &infos[i];
     }
     fn.UpdateDescriptorSets(fn.device, 2, writes, 0, nullptr);

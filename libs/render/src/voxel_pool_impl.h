@@ -20,8 +20,10 @@ struct ChunkCoordHash {
     std::size_t operator()(voxel::ChunkCoord c) const;
 };
 
-/// The pool's descriptor set: which chunk a slot is (binding 0, for the vertex stage) and how
-/// materials and water look (binding 1).
+/// Set 1 of what draws a pool: which chunk a slot is (binding 0, for the vertex stage) and how materials and
+/// water look (binding 1). Those of two calls are compatible.
+Result<VkDescriptorSetLayout> createVoxelSetLayout(const DeviceFunctions& fn);
+
 struct VoxelPool::Impl {
     enum Kind : std::size_t { kSolid, kWater };
 

@@ -32,6 +32,7 @@ Result<WaterPass> WaterPass::create(const VulkanDevice& device, const SceneUnifo
         return makeError(ErrorCode::InvalidArgument, "water pass: water writes no depth of kind %d",
                          static_cast<int>(desc.target.kind));
     }
+    if (auto good = refuseVisibility("water pass", desc.target); !good) return good.error();
     VoxelPipelineDesc pass;
     pass.name = "karst voxel water";
     pass.target = desc.target;

@@ -17,12 +17,12 @@ enum class PassKind : std::uint8_t {
     Shadow,        ///< depth only, biased away from the light
     Wireframe,     ///< the triangles' edges as lines, into one colour; drawn over what Lit drew
     Overdraw,      ///< adds the same little light for every fragment, without a depth test
-    Visibility,    ///< which tile is seen, into one colour of kVisibilityFormat cleared to 0; and depth
+    Visibility,    ///< what is seen, into one colour of kVisibilityFormat that was cleared to 0; and depth
 };
 inline constexpr int kPassKinds = 7;
 
-/// The colour of PassKind::Visibility, which a TileShading lights. One sample a pixel.
-inline constexpr VkFormat kVisibilityFormat = VK_FORMAT_R32_UINT;
+/// The colour of PassKind::Visibility, which a GroundShading lights. One sample a pixel.
+inline constexpr VkFormat kVisibilityFormat = VK_FORMAT_R32G32B32A32_UINT;
 
 /// The colours of PassKind::GBuffer.
 /// 0: albedo in rgb (linear, encoded by the device), openness to the sky's light in a.

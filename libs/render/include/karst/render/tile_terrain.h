@@ -117,7 +117,7 @@ class TileTerrain {
     std::optional<std::uint32_t> layerOf(const heightfield::TileKey& key) const;
 
   private:
-    friend class TileShading;
+    friend class GroundShading;
     struct Impl;
     explicit TileTerrain(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> m_impl;

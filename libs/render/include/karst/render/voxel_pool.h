@@ -137,6 +137,7 @@ class VoxelPool {
     const voxel::GridPlacement& placement() const;
 
   private:
+    friend class GroundShading;
     friend class VoxelPass;
     friend class WaterPass;
     struct Impl;

@@ -2,7 +2,7 @@
 #include <karst/render/mesh_pass.h>
 #include <karst/render/terrain_pass.h>
 
-#include "shaded_tiles.h"
+#include "shaded_ground.h"
 #include "tile_ground.h"
 
 namespace karst::render {
@@ -11,12 +11,7 @@ namespace {
 using heightfield::Surface;
 using testing::HasSubstr;
 
-struct Difference {
-    double mean = 0, far = 0;  // of a channel, in steps; share of pixels off by more than 8
-    int shaded = 0, missing = 0, outside = 0;
-};
-
-class TileShadingTest : public TileTest {
+class GroundShadingTest : public TileTest {
   protected:
     static constexpr int kSide = 128;
 
@@ -24,43 +19,9 @@ class TileShadingTest : public TileTest {
         sharedShaded().reset();
         TileTest::TearDownTestSuite();
     }
-    static std::optional<ShadedTiles>& sharedShaded() {
-        static std::optional<ShadedTiles> shaded;
+    static std::optional<ShadedGround>& sharedShaded() {
+        static std::optional<ShadedGround> shaded;
         return shaded;
-    }
-
-    // What Lit draws against what visibility and compute make of it.
-    static Difference compare(const test::TilePicture& lit, const std::vector<std::uint8_t>& shaded) {
-        Difference out;
-        double sum = 0;
-        int far = 0;
-        for (int y = 0; y < kSide; ++y) {
-            for (int x = 0; x < kSide; ++x) {
-                const auto at = static_cast<std::size_t>(y * kSide + x);
-                const std::uint8_t* pixel = shaded.data() + at * 4;
-                const bool touched = std::memcmp(pixel, ShadedTiles::kUntouched, 4) != 0;
-                if (lit.depth[at] == 0) {
-                    out.outside += touched;
-                    continue;
-                }
-                if (!touched) {
-                    ++out.missing;
-                    continue;
-                }
-                ++out.shaded;
-                int most = 0;
-                for (int c = 0; c < 3; ++c) {
-                    const int off =
-                        std::abs(int{pixel[c]} - int{lit.image.pixel(x, y)[static_cast<std::size_t>(c)]});
-                    sum += off;
-                    most = std::max(most, off);
-                }
-                far += most > 8;
-            }
-        }
-        out.mean = sum / (3.0 * std::max(out.shaded, 1));
-        out.far = static_cast<double>(far) / std::max(out.shaded, 1);
-        return out;
     }
 
     void expectAlike(const Surface& surface, const SceneSettings& settings, const TileTerrainSettings& tiles,
@@ -69,11 +30,11 @@ class TileShadingTest : public TileTest {
         std::optional<test::TileScene> own;
         if (shadows.cascades > 0) own.emplace(makeScene({.shadows = shadows}));
         test::TileScene& scene = own ? *own : shared();
-        std::optional<ShadedTiles>& shaded = sharedShaded();
+        std::optional<ShadedGround>& shaded = sharedShaded();
         if (!shaded || shadows.cascades > 0) shaded.emplace(context(), kSide, kSide, shadows);
         const auto lit = draw(scene, settings, tiles, surface);
         const auto pixels = shaded->draw(surface, settings, tiles);
-        const Difference d = compare(lit, pixels);
+        const Difference d = compare(lit.image, lit.depth, pixels);
         EXPECT_GT(d.shaded, kSide * kSide / 4);
         EXPECT_EQ(d.missing, 0);
         EXPECT_EQ(d.outside, 0);
@@ -82,12 +43,12 @@ class TileShadingTest : public TileTest {
     }
 };
 
-TEST_F(TileShadingTest, H21_LightsAsTheLitPassDoes) {
+TEST_F(GroundShadingTest, H21_LightsAsTheLitPassDoes) {
     expectAlike(ground(), look(above(300, 300, 30), above(700, 700, 0)), {.tolerance = 1});
     expectAlike(ground(), look(above(450, 420, 4), above(600, 700, 0)), {.tolerance = 0.5});
 }
 
-TEST_F(TileShadingTest, H17_ShadowsFallOnWhatIsShaded) {
+TEST_F(GroundShadingTest, H17_ShadowsFallOnWhatIsShaded) {
     SceneSettings settings = look(above(300, 300, 60), above(700, 700, 0));
     settings.sun.direction = sunDirection(4.9f, 0.3f);
     settings.cascades.count = 2;
@@ -95,7 +56,7 @@ TEST_F(TileShadingTest, H17_ShadowsFallOnWhatIsShaded) {
     expectAlike(ground(), settings, {.tolerance = 1}, {.cascades = 2, .cascadeResolution = 512});
 }
 
-TEST_F(TileShadingTest, H22_ShowsTheDiagnosticModes) {
+TEST_F(GroundShadingTest, H22_ShowsTheDiagnosticModes) {
     for (const Diagnostic mode : {Diagnostic::Levels, Diagnostic::Normals, Diagnostic::Error,
                                   Diagnostic::Materials, Diagnostic::Borders}) {
         SceneSettings settings = look(above(300, 300, 30), above(700, 700, 0));
@@ -108,7 +69,7 @@ TEST_F(TileShadingTest, H22_ShowsTheDiagnosticModes) {
     }
 }
 
-TEST_F(TileShadingTest, HX3_AnyTransformFarFromTheOrigin) {
+TEST_F(GroundShadingTest, HX3_AnyTransformFarFromTheOrigin) {
     TileTerrainSettings tiles{.tolerance = 1};
     // Turned by 30 degrees, scaled, mirrored, and a thousand kilometres away.
     const double c = 0.8660254037844386, s = 0.5;
@@ -124,7 +85,7 @@ TEST_F(TileShadingTest, HX3_AnyTransformFarFromTheOrigin) {
     expectAlike(ground(), look(world(300, 300, 30), world(700, 700, 0)), tiles);
 }
 
-TEST_F(TileShadingTest, HX2_HolesAreLeftAsTheyWere) {
+TEST_F(GroundShadingTest, HX2_HolesAreLeftAsTheyWere) {
     const Surface holed = test::makeGround(
         {.samples = 257, .spacing = 1000.0 / 256, .holeX0 = 100, .holeZ0 = 100, .holeX1 = 140, .holeZ1 = 140},
         height);
@@ -132,15 +93,15 @@ TEST_F(TileShadingTest, HX2_HolesAreLeftAsTheyWere) {
     expectAlike(holed, settings, {.tolerance = 1});
 }
 
-TEST_F(TileShadingTest, RefusesWhatItCannotDo) {
+TEST_F(GroundShadingTest, RefusesWhatItCannotDo) {
     auto scene = SceneUniforms::create(device());
     ASSERT_TRUE(scene);
     for (const std::uint32_t targets : {0u, 65u}) {
-        const auto shading = TileShading::create(device(), *scene, targets);
+        const auto shading = GroundShading::create(device(), *scene, targets);
         ASSERT_FALSE(shading);
         EXPECT_THAT(shading.error().message, HasSubstr("targets " + std::to_string(targets)));
     }
-    ShadedTiles shaded(context(), 16, 16);
+    ShadedGround shaded(context(), 16, 16);
     const auto beyond = shaded.shading().bind(1, {});
     ASSERT_FALSE(beyond);
     EXPECT_THAT(beyond.error().message, HasSubstr("target 1"));
@@ -155,18 +116,19 @@ TEST_F(TileShadingTest, RefusesWhatItCannotDo) {
     formats.samples = VK_SAMPLE_COUNT_1_BIT;
     const auto mesh = MeshPass::create(device(), *scene, {.target = {PassKind::Visibility, formats}});
     ASSERT_FALSE(mesh);
-    EXPECT_THAT(mesh.error().message, HasSubstr("mesh pass: PassKind::Visibility is for height tiles"));
+    EXPECT_THAT(mesh.error().message,
+                HasSubstr("mesh pass: PassKind::Visibility is for height tiles and voxel ground"));
 }
 
-TEST_F(TileShadingTest, HX1_MoreRecordsTakeANewBuffer) {
+TEST_F(GroundShadingTest, HX1_MoreRecordsTakeANewBuffer) {
     // The same objects draw few tiles, then many: sets and records follow.
-    ShadedTiles shaded(context(), kSide, kSide);
+    ShadedGround shaded(context(), kSide, kSide);
     const SceneSettings settings = look(above(300, 300, 30), above(700, 700, 0));
     test::TileScene& scene = shared();
     for (const double tolerance : {200.0, 0.2, 5.0}) {
         const TileTerrainSettings tiles{.tolerance = tolerance};
-        const Difference d =
-            compare(draw(scene, settings, tiles, ground()), shaded.draw(ground(), settings, tiles));
+        const auto lit = draw(scene, settings, tiles, ground());
+        const Difference d = compare(lit.image, lit.depth, shaded.draw(ground(), settings, tiles));
         EXPECT_EQ(d.missing + d.outside, 0) << tolerance;
         EXPECT_LT(d.mean, 1.0) << tolerance;
     }

@@ -1,15 +1,17 @@
 #include <embedded_shaders.h>
 #include <karst/base/assert.h>
-#include <karst/render/tile_shading.h>
+#include <karst/render/ground_shading.h>
 
 #include <array>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "compute_pipeline.h"
 #include "debug_label.h"
 #include "tile_pass_impl.h"
 #include "tile_terrain_impl.h"
+#include "voxel_pipeline.h"
 
 namespace karst::render {
 
@@ -52,29 +54,43 @@ Mat4f inverseOf(const Mat4f& matrix) {
     return out;
 }
 
+gpu::GpuShade shadeOf(const RenderView& view, VkRect2D area) {
+    return {inverseOf(view.viewProjection),
+            {static_cast<float>(area.offset.x), static_cast<float>(area.offset.y),
+             static_cast<float>(area.extent.width), static_cast<float>(area.extent.height)}};
+}
+
+struct VoxelShadePush {
+    gpu::GpuShade shade;
+    gpu::GpuVoxelPush voxel;
+};
+static_assert(sizeof(VoxelShadePush) <= kPushBytes);
+
 }  // namespace
 
-struct TileShading::Impl {
+struct GroundShading::Impl {
     DeviceFunctions fn;
-    VkDescriptorSetLayout tileLayout = VK_NULL_HANDLE, setLayout = VK_NULL_HANDLE;
+    VkDescriptorSetLayout tileLayout = VK_NULL_HANDLE, voxelLayout = VK_NULL_HANDLE,
+                          setLayout = VK_NULL_HANDLE;
     VkDescriptorPool pool = VK_NULL_HANDLE;
     std::vector<VkDescriptorSet> sets;
     std::vector<bool> bound;
-    ComputePipeline pipeline;
+    ComputePipeline tiles, voxels;
 
     explicit Impl(const DeviceFunctions& functions) : fn(functions) {}
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
     ~Impl() {
-        destroyComputePipeline(fn, pipeline);
+        destroyComputePipeline(fn, tiles);
+        destroyComputePipeline(fn, voxels);
         if (pool) fn.DestroyDescriptorPool(fn.device, pool, nullptr);
-        for (VkDescriptorSetLayout layout : {tileLayout, setLayout}) {
+        for (VkDescriptorSetLayout layout : {tileLayout, voxelLayout, setLayout}) {
             if (layout) fn.DestroyDescriptorSetLayout(fn.device, layout, nullptr);
         }
     }
 
     Result<void> createSets(std::uint32_t targets) {
-        constexpr const char* kName = "karst tile shading";
+        constexpr const char* kName = "karst ground shading";
         std::array<VkDescriptorSetLayoutBinding, kBindings> slots{};
         for (std::uint32_t i = 0; i < kBindings; ++i) {
             slots[i].binding = i;
@@ -86,7 +102,7 @@ struct TileShading::Impl {
         layoutInfo.bindingCount = kBindings;
         layoutInfo.pBindings = slots.data();
         VkResult code = fn.CreateDescriptorSetLayout(fn.device, &layoutInfo, nullptr, &setLayout);
-        if (code != VK_SUCCESS) return vulkanError("vkCreateDescriptorSetLayout", "tile shading", code);
+        if (code != VK_SUCCESS) return vulkanError("vkCreateDescriptorSetLayout", "ground shading", code);
         fn.setName(VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, setLayout, kName);
 
         const std::array sizes = {VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 2 * targets},
@@ -96,7 +112,7 @@ struct TileShading::Impl {
         poolInfo.poolSizeCount = static_cast<std::uint32_t>(sizes.size());
         poolInfo.pPoolSizes = sizes.data();
         code = fn.CreateDescriptorPool(fn.device, &poolInfo, nullptr, &pool);
-        if (code != VK_SUCCESS) return vulkanError("vkCreateDescriptorPool", "tile shading", code);
+        if (code != VK_SUCCESS) return vulkanError("vkCreateDescriptorPool", "ground shading", code);
         fn.setName(VK_OBJECT_TYPE_DESCRIPTOR_POOL, pool, kName);
 
         sets.resize(targets);
@@ -107,22 +123,36 @@ struct TileShading::Impl {
         allocate.descriptorSetCount = targets;
         allocate.pSetLayouts = layouts.data();
         code = fn.AllocateDescriptorSets(fn.device, &allocate, sets.data());
-        if (code != VK_SUCCESS) return vulkanError("vkAllocateDescriptorSets", "tile shading", code);
+        if (code != VK_SUCCESS) return vulkanError("vkAllocateDescriptorSets", "ground shading", code);
         for (const VkDescriptorSet set : sets)
             fn.setName(VK_OBJECT_TYPE_DESCRIPTOR_SET, set, kName);
         return {};
     }
+
+    void dispatch(VkCommandBuffer commands, const ComputePipeline& pipeline, const SceneUniforms& scene,
+                  VkDescriptorSet own, std::uint32_t target, VkRect2D area,
+                  std::span<const std::byte> push) const {
+        KARST_ASSERT(target < sets.size() && bound[target]);
+        const VkDescriptorSet used[3] = {scene.descriptorSet(), own, sets[target]};
+        fn.CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.pipeline);
+        fn.CmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout, 0, 3, used, 0,
+                                 nullptr);
+        fn.CmdPushConstants(commands, pipeline.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                            static_cast<std::uint32_t>(push.size()), push.data());
+        fn.CmdDispatch(commands, (area.extent.width + kGroup - 1) / kGroup,
+                       (area.extent.height + kGroup - 1) / kGroup, 1);
+    }
 };
 
-TileShading::TileShading(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
-TileShading::TileShading(TileShading&&) noexcept = default;
-TileShading& TileShading::operator=(TileShading&&) noexcept = default;
-TileShading::~TileShading() = default;
+GroundShading::GroundShading(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
+GroundShading::GroundShading(GroundShading&&) noexcept = default;
+GroundShading& GroundShading::operator=(GroundShading&&) noexcept = default;
+GroundShading::~GroundShading() = default;
 
-Result<TileShading> TileShading::create(const VulkanDevice& device, const SceneUniforms& scene,
-                                        std::uint32_t targets) {
+Result<GroundShading> GroundShading::create(const VulkanDevice& device, const SceneUniforms& scene,
+                                            std::uint32_t targets) {
     if (targets < 1 || targets > kMaxTargets) {
-        return makeError(ErrorCode::InvalidArgument, "tile shading: targets %u is not in 1..%u", targets,
+        return makeError(ErrorCode::InvalidArgument, "ground shading: targets %u is not in 1..%u", targets,
                          kMaxTargets);
     }
     auto fn = DeviceFunctions::load(device);
@@ -131,20 +161,30 @@ Result<TileShading> TileShading::create(const VulkanDevice& device, const SceneU
     auto tileLayout = createTileSetLayout(*fn);
     if (!tileLayout) return tileLayout.error();
     impl->tileLayout = *tileLayout;
+    auto voxelLayout = createVoxelSetLayout(*fn);
+    if (!voxelLayout) return voxelLayout.error();
+    impl->voxelLayout = *voxelLayout;
     if (auto made = impl->createSets(targets); !made) return made.error();
-    const VkDescriptorSetLayout layouts[3] = {scene.descriptorSetLayout(), impl->tileLayout, impl->setLayout};
-    auto pipeline =
-        createComputePipeline(*fn, "karst tile shading", {kTileShadeComp, kTileShadeCompBytes, VK_TRUE},
-                              layouts, sizeof(gpu::GpuTileShade));
-    if (!pipeline) return pipeline.error();
-    impl->pipeline = *pipeline;
-    return TileShading(std::move(impl));
+    const auto create = [&](const char* name, const ShaderCode& code, VkDescriptorSetLayout own,
+                            std::size_t pushBytes) {
+        const VkDescriptorSetLayout layouts[3] = {scene.descriptorSetLayout(), own, impl->setLayout};
+        return createComputePipeline(*fn, name, code, layouts, static_cast<std::uint32_t>(pushBytes));
+    };
+    auto tiles = create("karst tile shading", {kTileShadeComp, kTileShadeCompBytes, VK_TRUE},
+                        impl->tileLayout, sizeof(gpu::GpuShade));
+    if (!tiles) return tiles.error();
+    impl->tiles = *tiles;
+    auto voxels = create("karst voxel shading", {kVoxelShadeComp, kVoxelShadeCompBytes, VK_TRUE},
+                         impl->voxelLayout, sizeof(VoxelShadePush));
+    if (!voxels) return voxels.error();
+    impl->voxels = *voxels;
+    return GroundShading(std::move(impl));
 }
 
-Result<void> TileShading::bind(std::uint32_t index, const TileShadingImages& images) {
+Result<void> GroundShading::bind(std::uint32_t index, const ShadingImages& images) {
     Impl& impl = *m_impl;
     if (index >= impl.sets.size()) {
-        return makeError(ErrorCode::InvalidArgument, "tile shading: target %u is not below %zu", index,
+        return makeError(ErrorCode::InvalidArgument, "ground shading: target %u is not below %zu", index,
                          impl.sets.size());
     }
     const std::array views = {images.visibility, images.depth, images.color};
@@ -153,7 +193,7 @@ Result<void> TileShading::bind(std::uint32_t index, const TileShadingImages& ima
     std::array<VkWriteDescriptorSet, kBindings> writes{};
     for (std::uint32_t i = 0; i < kBindings; ++i) {
         if (views[i] == VK_NULL_HANDLE)
-            return makeError(ErrorCode::InvalidArgument, "tile shading: the view of %s is null", kNames[i]);
+            return makeError(ErrorCode::InvalidArgument, "ground shading: the view of %s is null", kNames[i]);
         infos[i] = {VK_NULL_HANDLE, views[i],
                     kTypes[i] == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE ? VK_IMAGE_LAYOUT_GENERAL
                                                                   : VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
@@ -169,26 +209,26 @@ Result<void> TileShading::bind(std::uint32_t index, const TileShadingImages& ima
     return {};
 }
 
-void TileShading::record(VkCommandBuffer commands, const SceneUniforms& scene, const TileTerrain& terrain,
-                         std::size_t view, std::uint32_t target, VkRect2D area) const {
-    const Impl& impl = *m_impl;
+void GroundShading::recordTiles(VkCommandBuffer commands, const SceneUniforms& scene,
+                                const TileTerrain& terrain, std::size_t view, std::uint32_t target,
+                                VkRect2D area) const {
     const TileTerrain::Impl& tiles = *terrain.m_impl;
-    KARST_ASSERT(target < impl.sets.size() && impl.bound[target]);
     if (!tiles.ready || view >= tiles.views.size() || tiles.set == VK_NULL_HANDLE) return;
     if (tiles.tiles.cellX == gpu::vec4{}) return;
-    const DeviceFunctions& fn = impl.fn;
-    const DebugLabel label(fn, commands, "karst tile shading");
-    fn.CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, impl.pipeline.pipeline);
-    const VkDescriptorSet sets[3] = {scene.descriptorSet(), tiles.set, impl.sets[target]};
-    fn.CmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, impl.pipeline.layout, 0, 3, sets, 0,
-                             nullptr);
-    const gpu::GpuTileShade push{
-        inverseOf(tiles.views[view].view.viewProjection),
-        {static_cast<float>(area.offset.x), static_cast<float>(area.offset.y),
-         static_cast<float>(area.extent.width), static_cast<float>(area.extent.height)}};
-    fn.CmdPushConstants(commands, impl.pipeline.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(push), &push);
-    fn.CmdDispatch(commands, (area.extent.width + kGroup - 1) / kGroup,
-                   (area.extent.height + kGroup - 1) / kGroup, 1);
+    const DebugLabel label(m_impl->fn, commands, "karst tile shading");
+    const gpu::GpuShade push = shadeOf(tiles.views[view].view, area);
+    m_impl->dispatch(commands, m_impl->tiles, scene, tiles.set, target, area,
+                     std::as_bytes(std::span(&push, 1)));
+}
+
+void GroundShading::recordVoxels(VkCommandBuffer commands, const SceneUniforms& scene, const RenderView& view,
+                                 const VoxelPool& pool, std::uint32_t target, VkRect2D area) const {
+    const VoxelPool::Impl& voxels = *pool.m_impl;
+    const DebugLabel label(m_impl->fn, commands, "karst voxel shading");
+    const VoxelShadePush push{shadeOf(view, area),
+                              voxelPushOf(scene.origin(), voxels.desc.placement, voxels.wavePeriod)};
+    m_impl->dispatch(commands, m_impl->voxels, scene, voxels.set, target, area,
+                     std::as_bytes(std::span(&push, 1)));
 }
 
 }  // namespace karst::render

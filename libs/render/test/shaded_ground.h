@@ -2,7 +2,9 @@
 
 #include <common/one_shot.h>
 #include <golden/gpu_test.h>
-#include <karst/render/tile_shading.h>
+#include <golden/tile_scene.h>
+#include <karst/render/ground_shading.h>
+#include <karst/render/voxel_pass.h>
 
 #include <cstring>
 #include <optional>
@@ -13,24 +15,20 @@
 
 namespace karst::render {
 
-/// Draws tiles by visibility and compute into images of its own: what a host does, for tests.
-class ShadedTiles {
+/// Draws both grounds by visibility and compute into images of its own: what a host does, for tests.
+class ShadedGround {
   public:
     static constexpr std::uint8_t kUntouched[4] = {255, 0, 255, 255};
 
-    ShadedTiles(app::VulkanContext& context, std::uint32_t width, std::uint32_t height,
-                const ShadowMapsDesc& shadows = {}, std::uint32_t layerLimit = 0)
+    ShadedGround(app::VulkanContext& context, std::uint32_t width, std::uint32_t height,
+                 const ShadowMapsDesc& shadows = {}, std::uint32_t layerLimit = 0)
         : m_context(context),
           m_extent{width, height},
           m_fn(DeviceFunctions::load(context.description()).value()),
           m_scene(SceneUniforms::create(context.description(), shadows).value()),
           m_terrain(TileTerrain::create(context.description(), {.layerLimit = layerLimit}).value()),
-          m_shading(TileShading::create(context.description(), m_scene).value()),
-          m_visibility(
-              TilePass::create(context.description(), m_scene,
-                               {{PassKind::Visibility,
-                                 {VK_FORMAT_UNDEFINED, VK_FORMAT_D32_SFLOAT, VK_SAMPLE_COUNT_1_BIT}}})
-                  .value()),
+          m_shading(GroundShading::create(context.description(), m_scene).value()),
+          m_visibility(TilePass::create(context.description(), m_scene, {visibility()}).value()),
           m_casters(TilePass::create(context.description(), m_scene, {ShadowMaps::target()}).value()) {
         constexpr VkImageUsageFlags kSampled = VK_IMAGE_USAGE_SAMPLED_BIT;
         m_seen = make(kVisibilityFormat, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | kSampled,
@@ -43,18 +41,18 @@ class ShadedTiles {
             VK_IMAGE_ASPECT_COLOR_BIT);
         EXPECT_TRUE(m_shading.bind(0, {m_seen.view, m_depth.view, m_color.view}));
         const VkDeviceSize bytes = VkDeviceSize{width} * height * 4;
-        m_before = createBuffer(m_fn, "before", bytes, VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
-                                MemoryKind::HostVisible)
-                       .value();
+        m_before =
+            createBuffer(m_fn, "before", bytes, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, MemoryKind::HostVisible)
+                .value();
         m_back =
             createBuffer(m_fn, "shaded", bytes, VK_BUFFER_USAGE_TRANSFER_DST_BIT, MemoryKind::HostVisible)
                 .value();
         for (VkDeviceSize i = 0; i < bytes; ++i)
             m_before.mapped[i] = std::byte{kUntouched[i % 4]};
     }
-    ShadedTiles(const ShadedTiles&) = delete;
-    ShadedTiles& operator=(const ShadedTiles&) = delete;
-    ~ShadedTiles() {
+    ShadedGround(const ShadedGround&) = delete;
+    ShadedGround& operator=(const ShadedGround&) = delete;
+    ~ShadedGround() {
         destroyBuffer(m_fn, m_before);
         destroyBuffer(m_fn, m_back);
         for (Attachment* one : {&m_seen, &m_depth, &m_color}) {
@@ -63,9 +61,14 @@ class ShadedTiles {
         }
     }
 
-    /// RGBA, sRGB; kUntouched where no tile is.
+    /// RGBA, sRGB; kUntouched where no ground is. `voxels`: a pool whose chunks are drawn too, or null.
     std::vector<std::uint8_t> draw(const heightfield::Surface& surface, SceneSettings settings,
-                                   const TileTerrainSettings& tiles = {}) {
+                                   const TileTerrainSettings& tiles = {}, VoxelPool* voxels = nullptr) {
+        if (voxels && !m_voxelVisibility) {
+            m_voxelVisibility.emplace(
+                VoxelPass::create(m_context.description(), m_scene, *voxels, {visibility()}).value());
+        }
+        VoxelDraws draws;
         settings.camera.aspect = static_cast<double>(m_extent.width) / m_extent.height;
         const auto done = app::submitAndWait(m_context, [&](VkCommandBuffer commands) -> Result<void> {
             if (auto good = m_scene.recordUpdate(commands, settings); !good) return good;
@@ -75,6 +78,11 @@ class ShadedTiles {
             auto stats = m_terrain.prepare(surface, settings.camera, m_extent.height, tiles, views);
             if (!stats) return stats.error();
             m_terrain.recordUploads(commands);
+            if (voxels) {
+                auto uploads = voxels->recordUploads(commands, settings.camera.position);
+                if (!uploads) return uploads.error();
+                voxels->prepare(&m_scene.camera().frustum, draws);
+            }
             ShadowMaps& maps = m_scene.shadowMaps();
             for (int i = 0; i < cascades.count; ++i) {
                 maps.recordBeginCascade(commands, i);
@@ -82,7 +90,7 @@ class ShadedTiles {
                                  maps.cascadeArea());
                 maps.recordEnd(commands);
             }
-            recordPicture(commands);
+            recordPicture(commands, voxels, draws);
             return {};
         });
         EXPECT_TRUE(done) << (done ? "" : done.error().message);
@@ -92,9 +100,13 @@ class ShadedTiles {
     }
 
     TileTerrain& terrain() { return m_terrain; }
-    TileShading& shading() { return m_shading; }
+    GroundShading& shading() { return m_shading; }
 
   private:
+    static PassTarget visibility() {
+        return {PassKind::Visibility, {VK_FORMAT_UNDEFINED, VK_FORMAT_D32_SFLOAT, VK_SAMPLE_COUNT_1_BIT}};
+    }
+
     struct Attachment {
         GpuImage image;
         VkImageView view = VK_NULL_HANDLE;
@@ -129,7 +141,7 @@ class ShadedTiles {
         recordBarrier(m_fn, commands, barrier);
     }
 
-    void recordPicture(VkCommandBuffer commands) {
+    void recordPicture(VkCommandBuffer commands, const VoxelPool* voxels, const VoxelDraws& draws) {
         constexpr VkImageLayout kColor = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
                                 kDepth = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
                                 kRead = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
@@ -158,10 +170,12 @@ class ShadedTiles {
         info.pDepthAttachment = &depth;
         m_fn.CmdBeginRendering(commands, &info);
         m_terrain.record(commands, m_scene, 0, m_visibility, area);
+        if (voxels) m_voxelVisibility->record(commands, m_scene, m_scene.camera(), *voxels, draws, area);
         m_fn.CmdEndRendering(commands);
         barrier(commands, m_seen, kColor, kRead);
         barrier(commands, m_depth, kDepth, kRead);
-        m_shading.record(commands, m_scene, m_terrain, 0, 0, area);
+        m_shading.recordTiles(commands, m_scene, m_terrain, 0, 0, area);
+        if (voxels) m_shading.recordVoxels(commands, m_scene, m_scene.camera(), *voxels, 0, area);
         barrier(commands, m_color, kGeneral, kGeneral);
         vkCmdCopyImageToBuffer(commands, m_color.image.image, kGeneral, m_back.buffer, 1, &copy);
     }
@@ -171,10 +185,51 @@ class ShadedTiles {
     DeviceFunctions m_fn;
     SceneUniforms m_scene;
     TileTerrain m_terrain;
-    TileShading m_shading;
+    GroundShading m_shading;
     TilePass m_visibility, m_casters;
+    std::optional<VoxelPass> m_voxelVisibility;
     Attachment m_seen, m_depth, m_color;
     GpuBuffer m_before, m_back;
 };
+
+/// Of a picture that was shaded from a lit one.
+struct Difference {
+    double mean = 0, far = 0;  // of a channel, in steps; share of pixels off by more than 8
+    int shaded = 0, missing = 0, outside = 0;
+};
+
+// What Lit draws against what visibility and compute make of it.
+inline Difference compare(const app::Image& image, const std::vector<float>& depth,
+                          const std::vector<std::uint8_t>& shaded) {
+    Difference out;
+    double sum = 0;
+    int far = 0;
+    for (int y = 0; y < image.height; ++y) {
+        for (int x = 0; x < image.width; ++x) {
+            const auto at = static_cast<std::size_t>(y * image.width + x);
+            const std::uint8_t* pixel = shaded.data() + at * 4;
+            const bool touched = std::memcmp(pixel, ShadedGround::kUntouched, 4) != 0;
+            if (depth[at] == 0) {
+                out.outside += touched;
+                continue;
+            }
+            if (!touched) {
+                ++out.missing;
+                continue;
+            }
+            ++out.shaded;
+            int most = 0;
+            for (int c = 0; c < 3; ++c) {
+                const int off = std::abs(int{pixel[c]} - int{image.pixel(x, y)[static_cast<std::size_t>(c)]});
+                sum += off;
+                most = std::max(most, off);
+            }
+            far += most > 8;
+        }
+    }
+    out.mean = sum / (3.0 * std::max(out.shaded, 1));
+    out.far = static_cast<double>(far) / std::max(out.shaded, 1);
+    return out;
+}
 
 }  // namespace karst::render
