@@ -15,8 +15,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "gpu_floor.h"
 #include "gpu_ground.h"
-#include "gpu_target.h"
 
 namespace {
 
@@ -28,8 +28,6 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr int kWidth = 1920, kHeight = 1080;
 constexpr int kCascades = 2;
-// In one submission, so that the GPU's clocks are up.
-constexpr int kRepeats = 16;
 
 int groundSide() {
     const char* text = std::getenv("KARST_BENCH_SIDE");
@@ -170,13 +168,8 @@ void say(benchmark::State& state, const render::TerrainStats& stats) {
 }
 
 // What the camera draws, as a static buffer of clip positions.
-struct Floor {
-    render::NodeMeshBuffers buffers;
-    std::uint32_t indices = 0;
-};
-
-Floor& floorMesh() {
-    static Floor floor = [] {
+const bench::FloorMesh& floorMesh() {
+    static const bench::FloorMesh floor = [] {
         const auto s = rig().settings(0);
         const Surface& surface = rig().ground.settle(Rig::viewOf(s));
         TileSelector selector(rig().externals);
@@ -201,74 +194,29 @@ Floor& floorMesh() {
                 clip[row] = m.at(row, 0) * p[0] + m.at(row, 1) * p[1] + m.at(row, 2) * p[2] + m.at(row, 3);
             std::memcpy(&mesh.vertices[v], clip, sizeof clip);
         }
-        auto buffers = bench::orExit(render::NodeMeshBuffers::create(bench::gpu().description(),
-                                                                     {.vertexBytes = mesh.vertices.size() * 4,
-                                                                      .indexBytes = mesh.indices.size() * 4,
-                                                                      .framesInFlight = 1}));
-        bench::orExit(buffers.uploadVertices(0, std::as_bytes(std::span(mesh.vertices))));
-        bench::orExit(buffers.uploadIndices(0, std::as_bytes(std::span(mesh.indices))));
-        bench::orExit(app::submitAndWait(bench::gpu(), [&](VkCommandBuffer commands) -> Result<void> {
-            buffers.recordUploads(commands);
-            return {};
-        }));
-        return Floor{std::move(buffers), static_cast<std::uint32_t>(mesh.indices.size())};
+        std::vector<float> clips(mesh.vertices.size());
+        std::memcpy(clips.data(), mesh.vertices.data(), clips.size() * sizeof(float));
+        return bench::makeFloor(clips, mesh.indices);
     }();
     return floor;
 }
 
-void timeRepeated(benchmark::State& state, FunctionRef<Result<void>(VkCommandBuffer)> before,
-                  FunctionRef<Result<void>(VkCommandBuffer)> record) {
-    const auto many = [&](VkCommandBuffer commands) -> Result<void> {
-        for (int i = 0; i < kRepeats; ++i) {
-            if (auto done = record(commands); !done) return done;
-        }
-        return {};
-    };
-    for (auto _ : state)
-        state.SetIterationTime(rig().clock.seconds(before, many) / kRepeats);
-}
-
-Result<void> nothing(VkCommandBuffer) {
-    return {};
-}
-
 void floorDepth(benchmark::State& state) {
-    Floor& floor = floorMesh();
-    const bench::FloorPass pass(bench::gpu(), rig().target, false);
-    timeRepeated(state, nothing, [&](VkCommandBuffer commands) -> Result<void> {
-        rig().target.begin(commands, false, true);
-        pass.record(commands, rig().target.area(), floor.buffers.vertexBuffer(), floor.buffers.indexBuffer(),
-                    floor.indices);
-        rig().target.end(commands);
-        return {};
-    });
-    state.counters["triangles"] = floor.indices / 3;
+    bench::timeFloorDepth(state, rig().target, rig().clock, floorMesh());
 }
 BENCHMARK(floorDepth)->UseManualTime()->Unit(benchmark::kMicrosecond);
 
 void tilesDepth(benchmark::State& state) {
     say(state, settled());
-    timeRepeated(state, nothing, [&](VkCommandBuffer commands) -> Result<void> {
+    bench::timeRepeated(state, rig().clock, [&](VkCommandBuffer commands) -> Result<void> {
         rig().drawDepth(commands);
         return {};
     });
 }
 BENCHMARK(tilesDepth)->UseManualTime()->Unit(benchmark::kMicrosecond);
 
-// After the depth is there, as lit passes are drawn.
 void floorLit(benchmark::State& state) {
-    Floor& floor = floorMesh();
-    const bench::FloorPass depth(bench::gpu(), rig().target, false), pass(bench::gpu(), rig().target, true);
-    const auto draw = [&](VkCommandBuffer commands, const bench::FloorPass& one, bool color) {
-        rig().target.begin(commands, color, !color);
-        one.record(commands, rig().target.area(), floor.buffers.vertexBuffer(), floor.buffers.indexBuffer(),
-                   floor.indices);
-        rig().target.end(commands);
-        return Result<void>{};
-    };
-    timeRepeated(
-        state, [&](VkCommandBuffer commands) { return draw(commands, depth, false); },
-        [&](VkCommandBuffer commands) { return draw(commands, pass, true); });
+    bench::timeFloorLit(state, rig().target, rig().clock, floorMesh());
 }
 BENCHMARK(floorLit)->UseManualTime()->Unit(benchmark::kMicrosecond);
 
@@ -276,8 +224,8 @@ BENCHMARK(floorLit)->UseManualTime()->Unit(benchmark::kMicrosecond);
 void timeLit(benchmark::State& state, FunctionRef<render::TileDrawStats(VkCommandBuffer)> draw) {
     say(state, settled());
     render::TileDrawStats drawn;
-    timeRepeated(
-        state,
+    bench::timeRepeated(
+        state, rig().clock,
         [&](VkCommandBuffer commands) -> Result<void> {
             rig().drawShadows(commands);
             rig().drawDepth(commands);
@@ -303,7 +251,7 @@ BENCHMARK(tilesShaded)->UseManualTime()->Unit(benchmark::kMicrosecond);
 
 void tilesTwoCascades(benchmark::State& state) {
     state.counters["triangles"] = static_cast<double>(settled().shadowTriangles);
-    timeRepeated(state, nothing, [&](VkCommandBuffer commands) -> Result<void> {
+    bench::timeRepeated(state, rig().clock, [&](VkCommandBuffer commands) -> Result<void> {
         rig().drawShadows(commands);
         return {};
     });
@@ -403,8 +351,8 @@ void nodeMeshLit(benchmark::State& state) {
         rig().target.end(commands);
         return Result<void>{};
     };
-    timeRepeated(
-        state, [&](VkCommandBuffer commands) { return draw(commands, depth, false); },
+    bench::timeRepeated(
+        state, rig().clock, [&](VkCommandBuffer commands) { return draw(commands, depth, false); },
         [&](VkCommandBuffer commands) { return draw(commands, lit, true); });
     state.counters["triangles"] = pool.indexCount() / 3;
     state.counters["nodes"] = pool.nodeCount();
