@@ -67,7 +67,7 @@ struct Rig {
               bench::gpu().description(), {.cascades = kCascades, .cascadeResolution = 2048}))),
           depth(pass({PassKind::DepthPrepass, target.formats()})),
           lit(pass({PassKind::Lit, target.formats()})),
-          visibility(pass({PassKind::Visibility, target.formats()})),
+          visibility(pass(target.visibility())),
           casters(pass(render::ShadowMaps::target())),
           shading(bench::orExit(render::GroundShading::create(bench::gpu().description(), scene))),
           terrain(bench::orExit(

@@ -52,7 +52,7 @@ class PoolSink final : public voxel_stream::MeshSink {
 struct Rig {
     voxel::Grid grid = bench::hills();
     voxel::GridPlacement placement = grid.placement();
-    bench::GpuTarget target{bench::gpu(), kWidth, kHeight};
+    bench::GpuTarget target{bench::gpu(), kWidth, kHeight, render::kVisibilityFormat};
     bench::GpuClock clock{bench::gpu()};
     render::SceneUniforms scene;
     render::VoxelPool pool;
@@ -78,7 +78,7 @@ struct Rig {
           pool(makePool(placement)),
           depth(pass({PassKind::DepthPrepass, target.formats()})),
           lit(pass({PassKind::Lit, target.formats()})),
-          visibility(pass({PassKind::Visibility, target.formats()})),
+          visibility(pass(target.visibility())),
           casters(pass(render::ShadowMaps::target())),
           shading(bench::orExit(render::GroundShading::create(bench::gpu().description(), scene))),
           streamer(bench::orExit(voxel_stream::VoxelStreamer::create({}, executor, sink))) {

@@ -11,13 +11,17 @@ namespace karst::bench {
 /// compute reads and writes.
 class GpuTarget {
   public:
-    GpuTarget(app::VulkanContext& context, std::uint32_t width, std::uint32_t height);
+    GpuTarget(app::VulkanContext& context, std::uint32_t width, std::uint32_t height,
+              VkFormat visibility = render::kTileVisibilityFormat);
     GpuTarget(const GpuTarget&) = delete;
     GpuTarget& operator=(const GpuTarget&) = delete;
     ~GpuTarget();
 
     render::AttachmentFormats formats() const {
         return {VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_D32_SFLOAT, VK_SAMPLE_COUNT_1_BIT};
+    }
+    render::PassTarget visibility() const {
+        return {render::PassKind::Visibility, {m_visibility, VK_FORMAT_D32_SFLOAT, VK_SAMPLE_COUNT_1_BIT}};
     }
     VkRect2D area() const { return {{0, 0}, m_extent}; }
 
@@ -47,6 +51,7 @@ class GpuTarget {
 
     app::VulkanContext* m_context;
     VkExtent2D m_extent;
+    VkFormat m_visibility;
     Attachment m_color, m_depth, m_seen, m_shaded;
 };
 

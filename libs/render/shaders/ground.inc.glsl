@@ -23,7 +23,7 @@ Ground groundAt(vec3 relative, vec3 normal, float logPixel) {
     vec3 cells = relative * scene.noiseOrigin.w + scene.noiseOrigin.xyz;
 
     // Broad noise moves the borders, fine noise mottles the colour and bends the normal.
-    vec4 fineBand = noiseBand(cells, 0.0, logPixel), middleBand = noiseBand(cells, 4.0, logPixel);
+    vec4 middleBand = noiseBand(cells, 4.0, logPixel), fineBand = movedBand(cells, 0.0, logPixel, middleBand);
     float fine = 0.4 * fineBand.x + 0.2 * middleBand.x;
     float broad = 0.25 * middleBand.x + 0.4 * noiseBand(cells, 8.0, logPixel).x;
     vec3 bend = fineBand.yzw + 0.7 * middleBand.yzw;

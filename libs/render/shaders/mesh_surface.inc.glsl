@@ -20,7 +20,7 @@ void main() {
     // Noise mottles the colour and bends the normal a little, so that one material is no flat paint.
     vec3 cells = inRelative * scene.noiseOrigin.w + scene.noiseOrigin.xyz;
     float logPixel = logPixelOf(dFdx(inRelative), dFdy(inRelative));
-    vec4 fine = noiseBand(cells, 0.0, logPixel), middle = noiseBand(cells, 4.0, logPixel);
+    vec4 middle = noiseBand(cells, 4.0, logPixel), fine = movedBand(cells, 0.0, logPixel, middle);
     float mottle = 0.3 * fine.x + 0.2 * middle.x;
     float broad = 0.1 * middle.x + 0.3 * noiseBand(cells, 8.0, logPixel).x;
     vec3 bend = fine.yzw + 0.7 * middle.yzw;

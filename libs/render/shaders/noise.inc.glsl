@@ -58,3 +58,9 @@ vec4 noiseBand(vec3 cells, float octave, float logPixel) {
     if (level >= 4.5) return vec4(0.0);
     return textureLod(noiseVolume, cells * exp2(-octave - 5.0), max(level, 0.0)) * vec4(3.0, vec3(6.0));
 }
+
+// Four finer octaves, with their places moved by a coarser band that was sampled before: the cube's period is 32
+// cells, and would show.
+vec4 movedBand(vec3 cells, float octave, float logPixel, vec4 coarser) {
+    return noiseBand(cells + 1.5 * exp2(octave) * coarser.yzw, octave, logPixel);
+}

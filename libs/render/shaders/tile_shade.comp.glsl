@@ -19,9 +19,9 @@ vec2 inCells(vec3 offset) {
 }
 
 void main() {
-    uvec4 seen = seenHere();
-    if ((seen.w & VISIBLE_KIND) != VISIBLE_TILE) return;
-    uint record = (seen.x & VISIBLE_RECORD) * 3u;
+    uint seen = seenHere().x;
+    if ((seen & VISIBLE_KIND) != VISIBLE_TILE) return;
+    uint record = (seen & VISIBLE_RECORD) * 3u;
     uvec4 words = recordWords[record], corners = recordWords[record + 1u];
 
     TileFragment f;
@@ -29,8 +29,8 @@ void main() {
     f.detail = uintBitsToFloat(words.w);
     f.error = uintBitsToFloat(corners.x);
     f.levels = normalLevels(f.tile, f.detail, uintBitsToFloat(recordWords[record + 2u]), corners.yzw);
-    f.front = (seen.x & VISIBLE_FRONT) != 0u;
-    f.seam = (seen.x & VISIBLE_SEAM) != 0u;
+    f.front = (seen & VISIBLE_FRONT) != 0u;
+    f.seam = (seen & VISIBLE_SEAM) != 0u;
     PixelPlace here = placeHere();
     f.relative = here.relative;
     float perCell = exp2(-float(f.tile.level + 4)), end = float(f.tile.cells);

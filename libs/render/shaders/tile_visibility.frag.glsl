@@ -11,5 +11,5 @@ layout(location = 0) out uvec4 outVisible;
 
 void main() {
     if (kGaps && inGap()) discard;
-    outVisible = uvec4(inRecord | (gl_FrontFacing ? VISIBLE_FRONT : 0u), 0u, 0u, VISIBLE_TILE);
+    outVisible = uvec4(inRecord | (gl_FrontFacing ? VISIBLE_FRONT : 0u) | VISIBLE_TILE, 0u, 0u, 0u);
 }

@@ -1,6 +1,6 @@
-// What a pixel of PassKind::Visibility holds, in four words; all 0 where nothing is. The last tells what is seen:
-// a height tile, with the number of its record and these flags in the first word; or voxel ground, with the
-// normal, the materials, their weights, and in the last word the level (16 and 17), the sky's light and the sun's.
+// What a pixel of PassKind::Visibility holds, in a word or four; all 0 where nothing is. The highest bits of the first
+// tell what is seen: a height tile, by the number of its record and these flags; or voxel ground, with the light
+// (sky, sun, 8 bits each) and the level in that word, then the normal, the materials and their weights.
 
 const uint VISIBLE_KIND = 3u << 30;
 const uint VISIBLE_TILE = 1u << 30;

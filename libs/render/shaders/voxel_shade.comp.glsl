@@ -16,13 +16,13 @@ layout(push_constant) uniform PushBlock { GpuShade shade; GpuVoxelPush voxel; } 
 
 void main() {
     uvec4 seen = seenHere();
-    if ((seen.w & VISIBLE_KIND) != VISIBLE_VOXELS) return;
+    if ((seen.x & VISIBLE_KIND) != VISIBLE_VOXELS) return;
     VoxelFragment f;
-    f.normal = unfolded(unpackSnorm2x16(seen.x));
-    f.materials = seen.yyyy >> uvec4(0u, 8u, 16u, 24u) & 0xffu;
-    f.weights = unpackUnorm4x8(seen.z);
-    f.light = unpackUnorm4x8(seen.w).xy;
-    f.level = int(seen.w >> 16 & 3u);
+    f.normal = unfolded(unpackSnorm2x16(seen.y));
+    f.materials = seen.zzzz >> uvec4(0u, 8u, 16u, 24u) & 0xffu;
+    f.weights = unpackUnorm4x8(seen.w);
+    f.light = unpackUnorm4x8(seen.x).xy;
+    f.level = int(seen.x >> 16 & 3u);
     PixelPlace here = placeHere();
     f.relative = here.relative;
     f.acrossX = alongPlane(f.relative, here.rightOf, f.normal);

@@ -26,23 +26,22 @@ void shadeVoxels(VoxelFragment f) {
     GpuVoxelMaterial a = looks.materials[f.materials.x], b = looks.materials[f.materials.y],
                      c = looks.materials[f.materials.z], d = looks.materials[f.materials.w];
 
-    // Each material has five octaves of the noise from its own grain on; all share the broad ones.
+    // Each material has four octaves of the noise from its own grain on; all share the broader ones.
     vec3 cells = f.relative * scene.noiseOrigin.w + scene.noiseOrigin.xyz;
     float pixel = sqrt(length(f.acrossX) * length(f.acrossY));
-    float cellsPerPixel = scene.noiseOrigin.w * pixel;
+    float logPixel = log2(scene.noiseOrigin.w * pixel);
     vec4 grain = vec4(a.pattern.z, b.pattern.z, c.pattern.z, d.pattern.z);
     vec4 bump = vec4(a.pattern.y, b.pattern.y, c.pattern.y, d.pattern.y) * weights;
-    vec4 mottle = vec4(0.0);
-    vec3 bend = vec3(0.0);
-    for (int octave = 0; octave < 12; ++octave) {
-        float visible = octaveWeight(octave, cellsPerPixel);
-        if (visible <= 0.0) continue;
-        vec4 band = step(grain, vec4(octave)) * step(vec4(octave), grain + 5.0);
-        float broad = octave > 6 ? 0.2 : 0.0;
-        if (dot(band, weights) + broad <= 0.0) continue;
-        vec4 noise = noiseOctave(cells, octave) * visible;
-        mottle += noise.x * (0.35 * band + broad);
-        bend += noise.yzw * dot(bump, band);
+    vec4 middle = noiseBand(cells, 4.0, logPixel);
+    vec4 mottle = vec4(0.25 * middle.x + 0.2 * noiseBand(cells, 8.0, logPixel).x);
+    vec3 bend = 0.5 * dot(bump, vec4(1.0)) * middle.yzw;
+    vec4 band = vec4(0.0);
+    for (int i = 0; i < 4; ++i) {
+        if (weights[i] <= 0.0) continue;
+        if (i == 0 || grain[i] != grain[i - 1] || weights[i - 1] <= 0.0)
+            band = movedBand(cells, grain[i], logPixel, middle);
+        mottle[i] += 0.35 * band.x;
+        bend += bump[i] * band.yzw;
     }
     vec4 shade = max(vec4(0.0), 1.0 + vec4(a.pattern.x, b.pattern.x, c.pattern.x, d.pattern.x) * mottle) * weights;
     vec3 albedo = a.color.rgb * shade.x + b.color.rgb * shade.y + c.color.rgb * shade.z + d.color.rgb * shade.w;
@@ -74,7 +73,7 @@ void shadeVoxels(VoxelFragment f) {
         albedo = mix(vec3(0.9, 0.5, 0.02), albedo, smoothstep(1.0, 2.0, chunkLine));
     }
     float sunReach = f.light.x;
-    if (scene.sunDirection.w > 0.0) sunReach *= 1.0 - scene.sunDirection.w * cloudCover(cells, log2(cellsPerPixel));
+    if (scene.sunDirection.w > 0.0) sunReach *= 1.0 - scene.sunDirection.w * cloudCover(cells, logPixel);
     float openness = f.light.y * (0.9 + 0.1 * clamp(normal.y, 0.0, 1.0));
     writeSurface(Surface(f.relative, normal, albedo, sunReach, openness, roughness));
 }

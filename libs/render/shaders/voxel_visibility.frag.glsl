@@ -12,6 +12,6 @@ layout(location = 0) out uvec4 outVisible;
 void main() {
     vec4 weights = inWeights / max(dot(inWeights, vec4(1.0)), 1e-6);
     uint materials = inMaterials.x | inMaterials.y << 8 | inMaterials.z << 16 | inMaterials.w << 24;
-    outVisible = uvec4(packSnorm2x16(foldedOf(inNormal)), materials, packUnorm4x8(weights),
-                       packUnorm4x8(vec4(inLight, 0.0, 0.0)) | uint(inLevel) << 16 | VISIBLE_VOXELS);
+    outVisible = uvec4(packUnorm4x8(vec4(inLight, 0.0, 0.0)) | uint(inLevel) << 16 | VISIBLE_VOXELS,
+                       packSnorm2x16(foldedOf(inNormal)), materials, packUnorm4x8(weights));
 }

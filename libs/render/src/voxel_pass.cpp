@@ -20,6 +20,10 @@ Result<VoxelPass> VoxelPass::create(const VulkanDevice& device, const SceneUnifo
                                     const VoxelPool& pool, const VoxelPassDesc& desc) {
     auto fn = DeviceFunctions::load(device);
     if (!fn) return fn.error();
+    if (desc.target.kind == PassKind::Visibility && desc.target.formats.color == kTileVisibilityFormat) {
+        return makeError(ErrorCode::InvalidArgument,
+                         "voxel pass: kTileVisibilityFormat has no room for voxels; kVisibilityFormat has");
+    }
     VoxelPipelineDesc pass;
     pass.name = "karst voxel ground";
     pass.target = desc.target;

@@ -10,7 +10,8 @@ namespace karst::render {
 
 /// What a GroundShading reads and writes: images of one size, one sample, one layer.
 struct ShadingImages {
-    /// Of kVisibilityFormat, drawn by PassKind::Visibility; in the layout SHADER_READ_ONLY_OPTIMAL.
+    /// Of kVisibilityFormat, or kTileVisibilityFormat where no voxels are, drawn by PassKind::Visibility; in
+    /// the layout SHADER_READ_ONLY_OPTIMAL.
     VkImageView visibility = VK_NULL_HANDLE;
     /// The depth drawn with it, the depth aspect; in the layout SHADER_READ_ONLY_OPTIMAL.
     VkImageView depth = VK_NULL_HANDLE;

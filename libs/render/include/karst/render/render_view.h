@@ -17,11 +17,13 @@ enum class PassKind : std::uint8_t {
     Shadow,        ///< depth only, biased away from the light
     Wireframe,     ///< the triangles' edges as lines, into one colour; drawn over what Lit drew
     Overdraw,      ///< adds the same little light for every fragment, without a depth test
-    Visibility,    ///< what is seen, into one colour of kVisibilityFormat that was cleared to 0; and depth
+    Visibility,    ///< what is seen, into one colour that was cleared to 0; and depth
 };
 inline constexpr int kPassKinds = 7;
 
-/// The colour of PassKind::Visibility, which a GroundShading lights. One sample a pixel.
+/// The colours of PassKind::Visibility, which a GroundShading lights: of height tiles alone, and of both
+/// grounds. One sample a pixel. The smaller is written faster.
+inline constexpr VkFormat kTileVisibilityFormat = VK_FORMAT_R32_UINT;
 inline constexpr VkFormat kVisibilityFormat = VK_FORMAT_R32G32B32A32_UINT;
 
 /// The colours of PassKind::GBuffer.
@@ -34,7 +36,7 @@ inline constexpr VkFormat kGBufferFormats[3] = {VK_FORMAT_R8G8B8A8_SRGB, VK_FORM
 /// What a pipeline is made for.
 struct PassTarget {
     PassKind kind = PassKind::Lit;
-    /// The colour matters for Lit, Wireframe and Overdraw; depth for all, samples for all but Visibility.
+    /// The colour matters for Lit, Wireframe, Overdraw and Visibility; depth for all.
     AttachmentFormats formats;
 };
 
