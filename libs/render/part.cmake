@@ -4,6 +4,7 @@ karst_library(render
     SOURCES
         src/byte_ranges.cpp
         src/compute_pipeline.cpp
+        src/descriptor_set.cpp
         src/device_functions.cpp
         src/draw_ranges.cpp
         src/geometry_heap.cpp

@@ -53,4 +53,17 @@ void destroyBuffer(const DeviceFunctions& fn, GpuBuffer& buffer) {
     buffer = {};
 }
 
+void recordBarrier(const DeviceFunctions& fn, VkCommandBuffer commands, VkPipelineStageFlags2 fromStage,
+                   VkAccessFlags2 fromAccess, VkPipelineStageFlags2 toStage, VkAccessFlags2 toAccess) {
+    VkMemoryBarrier2 memory{VK_STRUCTURE_TYPE_MEMORY_BARRIER_2};
+    memory.srcStageMask = fromStage;
+    memory.srcAccessMask = fromAccess;
+    memory.dstStageMask = toStage;
+    memory.dstAccessMask = toAccess;
+    VkDependencyInfo info{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
+    info.memoryBarrierCount = 1;
+    info.pMemoryBarriers = &memory;
+    fn.CmdPipelineBarrier2(commands, &info);
+}
+
 }  // namespace karst::render

@@ -22,4 +22,8 @@ Result<GpuBuffer> createBuffer(const DeviceFunctions& fn, const char* name, VkDe
                                VkBufferUsageFlags usage, MemoryKind kind);
 void destroyBuffer(const DeviceFunctions& fn, GpuBuffer& buffer);
 
+/// What the `from` stages wrote is there for the `to` stages, in any buffer.
+void recordBarrier(const DeviceFunctions& fn, VkCommandBuffer commands, VkPipelineStageFlags2 fromStage,
+                   VkAccessFlags2 fromAccess, VkPipelineStageFlags2 toStage, VkAccessFlags2 toAccess);
+
 }  // namespace karst::render

@@ -90,19 +90,6 @@ struct NodeMeshBuffers::Impl {
                          static_cast<std::uint32_t>(copies.size()), copies.data());
         half.changed.clear();
     }
-
-    void barrier(VkCommandBuffer commands, VkPipelineStageFlags2 fromStage, VkAccessFlags2 fromAccess,
-                 VkPipelineStageFlags2 toStage, VkAccessFlags2 toAccess) {
-        VkMemoryBarrier2 memory{VK_STRUCTURE_TYPE_MEMORY_BARRIER_2};
-        memory.srcStageMask = fromStage;
-        memory.srcAccessMask = fromAccess;
-        memory.dstStageMask = toStage;
-        memory.dstAccessMask = toAccess;
-        VkDependencyInfo info{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
-        info.memoryBarrierCount = 1;
-        info.pMemoryBarriers = &memory;
-        fn.CmdPipelineBarrier2(commands, &info);
-    }
 };
 
 NodeMeshBuffers::NodeMeshBuffers(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
@@ -152,12 +139,13 @@ UploadStats NodeMeshBuffers::recordUploads(VkCommandBuffer commands) {
     constexpr VkPipelineStageFlags2 kReadStages =
         VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT | VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT;
     // Earlier draws are done reading, and earlier copies done writing, before these copies write.
-    impl.barrier(commands, kReadStages | VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT,
-                 VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT);
+    recordBarrier(impl.fn, commands, kReadStages | VK_PIPELINE_STAGE_2_COPY_BIT,
+                  VK_ACCESS_2_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_2_COPY_BIT,
+                  VK_ACCESS_2_TRANSFER_WRITE_BIT);
     impl.recordCopies(commands, impl.vertices, stats);
     impl.recordCopies(commands, impl.indices, stats);
-    impl.barrier(commands, VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT, kReadStages,
-                 VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT | VK_ACCESS_2_INDEX_READ_BIT);
+    recordBarrier(impl.fn, commands, VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT,
+                  kReadStages, VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT | VK_ACCESS_2_INDEX_READ_BIT);
     impl.frame = (impl.frame + 1) % impl.framesInFlight;
     return stats;
 }

@@ -9,6 +9,7 @@
 #include "../shaders/gpu_types.h"
 #include "compute_pipeline.h"
 #include "debug_label.h"
+#include "descriptor_set.h"
 #include "gpu_buffer.h"
 #include "node_write_tables.h"
 
@@ -107,51 +108,25 @@ struct NodeMeshWriter::Impl {
     }
 
     Result<void> createSets() {
-        std::array<VkDescriptorSetLayoutBinding, kBindings> slots{};
-        for (std::uint32_t i = 0; i < kBindings; ++i) {
-            slots[i].binding = i;
-            slots[i].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-            slots[i].descriptorCount = 1;
-            slots[i].stageFlags = VK_SHADER_STAGE_COMPUTE_BIT;
-        }
-        VkDescriptorSetLayoutCreateInfo layoutInfo{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
-        layoutInfo.bindingCount = kBindings;
-        layoutInfo.pBindings = slots.data();
-        VkResult code = fn.CreateDescriptorSetLayout(fn.device, &layoutInfo, nullptr, &setLayout);
-        if (code != VK_SUCCESS) return vulkanError("vkCreateDescriptorSetLayout", "node mesh writer", code);
-        fn.setName(VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, setLayout, "karst node mesh writer");
-
-        const VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, kBindings * framesInFlight};
-        VkDescriptorPoolCreateInfo poolInfo{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
-        poolInfo.maxSets = framesInFlight;
-        poolInfo.poolSizeCount = 1;
-        poolInfo.pPoolSizes = &size;
-        code = fn.CreateDescriptorPool(fn.device, &poolInfo, nullptr, &pool);
-        if (code != VK_SUCCESS) return vulkanError("vkCreateDescriptorPool", "node mesh writer", code);
-        fn.setName(VK_OBJECT_TYPE_DESCRIPTOR_POOL, pool, "karst node mesh writer");
-
+        constexpr const char* kName = "karst node mesh writer";
+        std::array<DescriptorBinding, kBindings> bindings;
+        bindings.fill({VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_SHADER_STAGE_COMPUTE_BIT});
+        auto made = createSetLayout(fn, kName, bindings);
+        if (!made) return made.error();
+        setLayout = *made;
+        auto room = createDescriptorPool(fn, kName, bindings, framesInFlight);
+        if (!room) return room.error();
+        pool = *room;
         for (std::uint32_t f = 0; f < framesInFlight; ++f) {
-            VkDescriptorSetAllocateInfo allocate{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
-            allocate.descriptorPool = pool;
-            allocate.descriptorSetCount = 1;
-            allocate.pSetLayouts = &setLayout;
-            code = fn.AllocateDescriptorSets(fn.device, &allocate, &frames[f].set);
-            if (code != VK_SUCCESS) return vulkanError("vkAllocateDescriptorSets", "node mesh writer", code);
-            fn.setName(VK_OBJECT_TYPE_DESCRIPTOR_SET, frames[f].set, "karst node mesh writer");
+            auto set = allocateSet(fn, kName, pool, setLayout);
+            if (!set) return set.error();
+            frames[f].set = *set;
             const VkBuffer buffers[kBindings] = {heights.buffer, holes.buffer, frames[f].tables.buffer,
                                                  vertices, indices};
-            std::array<VkDescriptorBufferInfo, kBindings> infos{};
-            std::array<VkWriteDescriptorSet, kBindings> writes{};
-            for (std::uint32_t i = 0; i < kBindings; ++i) {
-                infos[i] = {buffers[i], 0, VK_WHOLE_SIZE};
-                writes[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
-                writes[i].dstSet = frames[f].set;
-                writes[i].dstBinding = i;
-                writes[i].descriptorCount = 1;
-                writes[i].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-                writes[i].pBufferInfo = &infos[i];
-            }
-            fn.UpdateDescriptorSets(fn.device, kBindings, writes.data(), 0, nullptr);
+            std::array<DescriptorValue, kBindings> values;
+            for (std::uint32_t i = 0; i < kBindings; ++i)
+                values[i] = DescriptorValue::whole(buffers[i]);
+            writeSet(fn, frames[f].set, bindings, values);
         }
         return {};
     }
@@ -170,19 +145,6 @@ struct NodeMeshWriter::Impl {
         if (!made) return made.error();
         indexPipeline = *made;
         return {};
-    }
-
-    void barrier(VkCommandBuffer commands, VkPipelineStageFlags2 fromStage, VkAccessFlags2 fromAccess,
-                 VkPipelineStageFlags2 toStage, VkAccessFlags2 toAccess) {
-        VkMemoryBarrier2 memory{VK_STRUCTURE_TYPE_MEMORY_BARRIER_2};
-        memory.srcStageMask = fromStage;
-        memory.srcAccessMask = fromAccess;
-        memory.dstStageMask = toStage;
-        memory.dstAccessMask = toAccess;
-        VkDependencyInfo info{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
-        info.memoryBarrierCount = 1;
-        info.pMemoryBarriers = &memory;
-        fn.CmdPipelineBarrier2(commands, &info);
     }
 
     Result<std::byte*> stage(VkDeviceSize bytes) {
@@ -336,15 +298,15 @@ Result<NodeWriteStats> NodeMeshWriter::record(VkCommandBuffer commands, const No
     constexpr VkPipelineStageFlags2 kCompute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
     constexpr VkPipelineStageFlags2 kCopy = VK_PIPELINE_STAGE_2_COPY_BIT;
     // Earlier draws and writers are done before anything is written.
-    impl.barrier(commands, kReadStages | kCompute | kCopy,
-                 VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT, kCompute | kCopy,
-                 VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT |
-                     VK_ACCESS_2_TRANSFER_WRITE_BIT);
+    recordBarrier(impl.fn, commands, kReadStages | kCompute | kCopy,
+                  VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT, kCompute | kCopy,
+                  VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT |
+                      VK_ACCESS_2_TRANSFER_WRITE_BIT);
     auto sent = impl.recordRaster(commands, raster);
     if (!sent) return sent.error();
     if (*sent > 0) {
-        impl.barrier(commands, kCopy, VK_ACCESS_2_TRANSFER_WRITE_BIT, kCompute,
-                     VK_ACCESS_2_SHADER_STORAGE_READ_BIT);
+        recordBarrier(impl.fn, commands, kCopy, VK_ACCESS_2_TRANSFER_WRITE_BIT, kCompute,
+                      VK_ACCESS_2_SHADER_STORAGE_READ_BIT);
     }
 
     std::vector<std::uint32_t> table(std::max(impl.tables.vertexWords, impl.tables.indexWords));
@@ -372,9 +334,9 @@ Result<NodeWriteStats> NodeMeshWriter::record(VkCommandBuffer commands, const No
     push.firstWord = firstIndexWord;
     push.wordsPerNode = impl.tables.indexWords;
     impl.dispatch(commands, impl.indexPipeline, push, pool.indicesPerRun() / 2, stats.runs);
-    impl.barrier(commands, kCompute, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, kReadStages | kCopy,
-                 VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT | VK_ACCESS_2_INDEX_READ_BIT |
-                     VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT);
+    recordBarrier(impl.fn, commands, kCompute, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, kReadStages | kCopy,
+                  VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT | VK_ACCESS_2_INDEX_READ_BIT |
+                      VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT);
     return stats;
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstring>
 
+#include "descriptor_set.h"
 #include "gpu_buffer.h"
 #include "gpu_image.h"
 #include "gpu_scene.h"
@@ -13,10 +14,12 @@ namespace karst::render {
 namespace {
 
 // The settings, the cascades, the faces of point lights, and the noise.
-constexpr std::uint32_t kBindings = 4;
-constexpr VkDescriptorType kTypes[kBindings] = {
-    VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-    VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER};
+constexpr VkShaderStageFlags kShading = VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT;
+constexpr DescriptorBinding kBindings[] = {
+    {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, VK_SHADER_STAGE_VERTEX_BIT | kShading},
+    {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, kShading},
+    {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, kShading},
+    {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, kShading}};
 
 }  // namespace
 
@@ -110,76 +113,22 @@ struct SceneUniforms::Impl {
     }
 
     Result<void> createSet() {
-        std::array<VkDescriptorSetLayoutBinding, kBindings> slots{};
-        for (std::uint32_t i = 0; i < kBindings; ++i) {
-            slots[i].binding = i;
-            slots[i].descriptorType = kTypes[i];
-            slots[i].descriptorCount = 1;
-            slots[i].stageFlags = VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT;
-        }
-        slots[0].stageFlags |= VK_SHADER_STAGE_VERTEX_BIT;
-        VkDescriptorSetLayoutCreateInfo layoutInfo{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
-        layoutInfo.bindingCount = kBindings;
-        layoutInfo.pBindings = slots.data();
-        VkResult code = fn.CreateDescriptorSetLayout(fn.device, &layoutInfo, nullptr, &layout);
-        if (code != VK_SUCCESS) return vulkanError("vkCreateDescriptorSetLayout", "scene uniforms", code);
-        fn.setName(VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, layout, "karst scene uniforms");
-
-        const std::array sizes = {
-            VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1},
-            VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, kBindings - 1}};
-        VkDescriptorPoolCreateInfo poolInfo{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
-        poolInfo.maxSets = 1;
-        poolInfo.poolSizeCount = 2;
-        poolInfo.pPoolSizes = sizes.data();
-        code = fn.CreateDescriptorPool(fn.device, &poolInfo, nullptr, &pool);
-        if (code != VK_SUCCESS) return vulkanError("vkCreateDescriptorPool", "scene uniforms", code);
-        fn.setName(VK_OBJECT_TYPE_DESCRIPTOR_POOL, pool, "karst scene uniforms");
-
-        VkDescriptorSetAllocateInfo allocate{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
-        allocate.descriptorPool = pool;
-        allocate.descriptorSetCount = 1;
-        allocate.pSetLayouts = &layout;
-        code = fn.AllocateDescriptorSets(fn.device, &allocate, &set);
-        if (code != VK_SUCCESS) return vulkanError("vkAllocateDescriptorSets", "scene uniforms", code);
-        fn.setName(VK_OBJECT_TYPE_DESCRIPTOR_SET, set, "karst scene uniforms");
-
-        const VkDescriptorBufferInfo info{buffer.buffer, 0, VK_WHOLE_SIZE};
-        const std::array images = {
-            VkDescriptorImageInfo{shadows.sampler(), shadows.cascadesView(),
-                                  VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL},
-            VkDescriptorImageInfo{shadows.sampler(), shadows.facesView(),
-                                  VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL},
-            VkDescriptorImageInfo{noiseSampler, noiseView, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL}};
-        std::array<VkWriteDescriptorSet, kBindings> writes{};
-        for (std::uint32_t i = 0; i < kBindings; ++i) {
-            writes[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
-            writes[i].dstSet = set;
-            writes[i].dstBinding = i;
-            writes[i].descriptorCount = 1;
-            writes[i].descriptorType = kTypes[i];
-        }
-        writes[0].pBufferInfo = &info;
-        for (std::uint32_t i = 1; i < kBindings; ++i)
-            writes[i].pImageInfo = &images[i - 1];
-        fn.UpdateDescriptorSets(fn.device, kBindings, writes.data(), 0, nullptr);
+        constexpr const char* kName = "karst scene uniforms";
+        auto setLayout = createSetLayout(fn, kName, kBindings);
+        if (!setLayout) return setLayout.error();
+        layout = *setLayout;
+        auto room = createDescriptorPool(fn, kName, kBindings, 1);
+        if (!room) return room.error();
+        pool = *room;
+        auto made = allocateSet(fn, kName, pool, layout);
+        if (!made) return made.error();
+        set = *made;
+        writeSet(fn, set, kBindings,
+                 std::array{DescriptorValue::whole(buffer.buffer),
+                            DescriptorValue::of(shadows.sampler(), shadows.cascadesView()),
+                            DescriptorValue::of(shadows.sampler(), shadows.facesView()),
+                            DescriptorValue::of(noiseSampler, noiseView)});
         return {};
-    }
-
-    void barrier(VkCommandBuffer commands, VkPipelineStageFlags2 fromStage, VkAccessFlags2 fromAccess,
-                 VkPipelineStageFlags2 toStage, VkAccessFlags2 toAccess) {
-        VkBufferMemoryBarrier2 memory{VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2};
-        memory.srcStageMask = fromStage;
-        memory.srcAccessMask = fromAccess;
-        memory.dstStageMask = toStage;
-        memory.dstAccessMask = toAccess;
-        memory.srcQueueFamilyIndex = memory.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-        memory.buffer = buffer.buffer;
-        memory.size = VK_WHOLE_SIZE;
-        VkDependencyInfo info{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
-        info.bufferMemoryBarrierCount = 1;
-        info.pBufferMemoryBarriers = &memory;
-        fn.CmdPipelineBarrier2(commands, &info);
     }
 };
 
@@ -217,12 +166,12 @@ Result<void> SceneUniforms::recordUpdate(VkCommandBuffer commands, const SceneSe
     constexpr VkPipelineStageFlags2 kReadStages = VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT |
                                                   VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT |
                                                   VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
-    m_impl->barrier(commands, kReadStages | VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
-                    VK_ACCESS_2_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
-                    VK_ACCESS_2_TRANSFER_WRITE_BIT);
+    recordBarrier(m_impl->fn, commands, kReadStages | VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
+                  VK_ACCESS_2_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
+                  VK_ACCESS_2_TRANSFER_WRITE_BIT);
     m_impl->fn.CmdUpdateBuffer(commands, m_impl->buffer.buffer, 0, sizeof(gpu::GpuScene), &*scene);
-    m_impl->barrier(commands, VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT,
-                    kReadStages, VK_ACCESS_2_UNIFORM_READ_BIT);
+    recordBarrier(m_impl->fn, commands, VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT,
+                  kReadStages, VK_ACCESS_2_UNIFORM_READ_BIT);
     return {};
 }
 

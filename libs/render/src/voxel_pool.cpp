@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "descriptor_set.h"
 #include "voxel_pool_impl.h"
 
 namespace karst::render {
@@ -12,6 +13,11 @@ namespace karst::render {
 namespace {
 
 constexpr std::uint32_t kMaxCommands = 65535;  // what every device with multiDrawIndirect takes in one call
+constexpr const char* kSetName = "karst voxel pool";
+constexpr DescriptorBinding kSetBindings[] = {
+    {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_SHADER_STAGE_VERTEX_BIT},
+    {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+     VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT}};
 constexpr double kTwoPi = 6.283185307179586;
 constexpr float kGravity = 9.81f;
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1536} << 20;
@@ -110,55 +116,21 @@ Result<void> VoxelPool::Impl::createBuffers() {
 }
 
 Result<VkDescriptorSetLayout> createVoxelSetLayout(const DeviceFunctions& fn) {
-    VkDescriptorSetLayoutBinding bindings[2] = {};
-    bindings[0] = {0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_VERTEX_BIT, nullptr};
-    bindings[1] = {1, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1,
-                   VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT,
-                   nullptr};
-    VkDescriptorSetLayoutCreateInfo layoutInfo{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
-    layoutInfo.bindingCount = 2;
-    layoutInfo.pBindings = bindings;
-    VkDescriptorSetLayout layout = VK_NULL_HANDLE;
-    const VkResult code = fn.CreateDescriptorSetLayout(fn.device, &layoutInfo, nullptr, &layout);
-    if (code != VK_SUCCESS) return vulkanError("vkCreateDescriptorSetLayout", "voxel pool", code);
-    fn.setName(VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, layout, "karst voxel pool");
-    return layout;
+    return createSetLayout(fn, kSetName, kSetBindings);
 }
 
 Result<void> VoxelPool::Impl::createSet() {
     auto layout = createVoxelSetLayout(fn);
     if (!layout) return layout.error();
     setLayout = *layout;
-    const VkDescriptorPoolSize sizes[2] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1},
-                                           {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1}};
-    VkDescriptorPoolCreateInfo poolInfo{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
-    poolInfo.maxSets = 1;
-    poolInfo.poolSizeCount = 2;
-    poolInfo.pPoolSizes = sizes;
-    VkResult code = fn.CreateDescriptorPool(fn.device, &poolInfo, nullptr, &setPool);
-    if (code != VK_SUCCESS) return vulkanError("vkCreateDescriptorPool", "voxel pool", code);
-    fn.setName(VK_OBJECT_TYPE_DESCRIPTOR_POOL, setPool, "karst voxel pool");
-
-    VkDescriptorSetAllocateInfo allocate{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
-    allocate.descriptorPool = setPool;
-    allocate.descriptorSetCount = 1;
-    allocate.pSetLayouts = &setLayout;
-    code = fn.AllocateDescriptorSets(fn.device, &allocate, &set);
-    if (code != VK_SUCCESS) return vulkanError("vkAllocateDescriptorSets", "voxel pool", code);
-    fn.setName(VK_OBJECT_TYPE_DESCRIPTOR_SET, set, "karst voxel pool");
-
-    const VkDescriptorBufferInfo infos[2] = {{records.buffer, 0, VK_WHOLE_SIZE},
-                                             {looksBuffer.buffer, 0, VK_WHOLE_SIZE}};
-    VkWriteDescriptorSet writes[2] = {{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET},
-                                      {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET}};
-    for (std::uint32_t i = 0; i < 2; ++i) {
-        writes[i].dstSet = set;
-        writes[i].dstBinding = i;
-        writes[i].descriptorCount = 1;
-        writes[i].descriptorType = sizes[i].type;
-        writes[i].pBufferInfo = &infos[i];
-    }
-    fn.UpdateDescriptorSets(fn.device, 2, writes, 0, nullptr);
+    auto room = createDescriptorPool(fn, kSetName, kSetBindings, 1);
+    if (!room) return room.error();
+    setPool = *room;
+    auto made = allocateSet(fn, kSetName, setPool, setLayout);
+    if (!made) return made.error();
+    set = *made;
+    writeSet(fn, set, kSetBindings,
+             std::array{DescriptorValue::whole(records.buffer), DescriptorValue::whole(looksBuffer.buffer)});
     return {};
 }
 

@@ -104,8 +104,6 @@ struct VoxelPool::Impl {
     void showPending(std::uint32_t slot);
     void leave(std::uint32_t slot);
     void recordCopies(VkCommandBuffer buffer);
-    void barrier(VkCommandBuffer buffer, VkPipelineStageFlags2 fromStage, VkAccessFlags2 fromAccess,
-                 VkPipelineStageFlags2 toStage, VkAccessFlags2 toAccess) const;
 
     // voxel_draws.cpp
     void prepare(Kind kind, const Frustum* frustum, VoxelDrawList& out);

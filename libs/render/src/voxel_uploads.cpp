@@ -154,20 +154,6 @@ void VoxelPool::Impl::showPending(std::uint32_t slot) {
     if (!entry.shown[kSolid] && !entry.shown[kWater]) leave(slot);
 }
 
-void VoxelPool::Impl::barrier(VkCommandBuffer buffer, VkPipelineStageFlags2 fromStage,
-                              VkAccessFlags2 fromAccess, VkPipelineStageFlags2 toStage,
-                              VkAccessFlags2 toAccess) const {
-    VkMemoryBarrier2 memory{VK_STRUCTURE_TYPE_MEMORY_BARRIER_2};
-    memory.srcStageMask = fromStage;
-    memory.srcAccessMask = fromAccess;
-    memory.dstStageMask = toStage;
-    memory.dstAccessMask = toAccess;
-    VkDependencyInfo info{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
-    info.memoryBarrierCount = 1;
-    info.pMemoryBarriers = &memory;
-    fn.CmdPipelineBarrier2(buffer, &info);
-}
-
 void VoxelPool::Impl::recordCopies(VkCommandBuffer buffer) {
     // One command for each buffer that is written.
     std::stable_sort(copies.begin(), copies.end(),
@@ -243,18 +229,18 @@ Result<VoxelUploadStats> VoxelPool::recordUploads(VkCommandBuffer buffer, WorldP
 
     constexpr VkPipelineStageFlags2 kTransfer = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
     constexpr VkAccessFlags2 kWrite = VK_ACCESS_2_TRANSFER_WRITE_BIT;
-    impl.barrier(buffer, kReadStages | kTransfer, kWrite, kTransfer, kWrite);
+    recordBarrier(impl.fn, buffer, kReadStages | kTransfer, kWrite, kTransfer, kWrite);
     const bool clearedSolid = impl.heaps[Impl::kSolid]->recordClears(buffer);
     const bool clearedWater = impl.heaps[Impl::kWater]->recordClears(buffer);
-    if (clearedSolid || clearedWater) impl.barrier(buffer, kTransfer, kWrite, kTransfer, kWrite);
+    if (clearedSolid || clearedWater) recordBarrier(impl.fn, buffer, kTransfer, kWrite, kTransfer, kWrite);
     if (impl.newLooks) {
         impl.fn.CmdUpdateBuffer(buffer, impl.looksBuffer.buffer, 0, sizeof(impl.looks), &impl.looks);
         impl.newLooks = false;
     }
     impl.recordCopies(buffer);
-    impl.barrier(buffer, kTransfer, kWrite, kReadStages,
-                 VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT | VK_ACCESS_2_INDEX_READ_BIT |
-                     VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_UNIFORM_READ_BIT);
+    recordBarrier(impl.fn, buffer, kTransfer, kWrite, kReadStages,
+                  VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT | VK_ACCESS_2_INDEX_READ_BIT |
+                      VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_UNIFORM_READ_BIT);
     for (const auto& heap : impl.heaps)
         heap->endChanges();
     stats.nanoseconds = impl.desc.clock->nowNanoseconds() - start;

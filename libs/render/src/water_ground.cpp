@@ -1,26 +1,20 @@
 #include "water_ground_impl.h"
 
+#include <array>
+
+#include "descriptor_set.h"
+
 namespace karst::render {
 
 namespace {
 
 constexpr const char* kName = "karst water ground";
+constexpr DescriptorBinding kBindings[] = {{VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, VK_SHADER_STAGE_FRAGMENT_BIT}};
 
 }  // namespace
 
 Result<VkDescriptorSetLayout> createWaterGroundLayout(const DeviceFunctions& fn) {
-    VkDescriptorSetLayoutBinding binding{};
-    binding.descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
-    binding.descriptorCount = 1;
-    binding.stageFlags = VK_SHADER_STAGE_FRAGMENT_BIT;
-    VkDescriptorSetLayoutCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
-    info.bindingCount = 1;
-    info.pBindings = &binding;
-    VkDescriptorSetLayout layout = VK_NULL_HANDLE;
-    const VkResult code = fn.CreateDescriptorSetLayout(fn.device, &info, nullptr, &layout);
-    if (code != VK_SUCCESS) return vulkanError("vkCreateDescriptorSetLayout", kName, code);
-    fn.setName(VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, layout, kName);
-    return layout;
+    return createSetLayout(fn, kName, kBindings);
 }
 
 WaterGround::Impl::~Impl() {
@@ -42,30 +36,14 @@ Result<WaterGround> WaterGround::create(const VulkanDevice& device, const WaterG
     if (!layout) return layout.error();
     impl->layout = *layout;
 
-    const VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1};
-    VkDescriptorPoolCreateInfo poolInfo{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
-    poolInfo.maxSets = 1;
-    poolInfo.poolSizeCount = 1;
-    poolInfo.pPoolSizes = &size;
-    VkResult code = fn->CreateDescriptorPool(fn->device, &poolInfo, nullptr, &impl->pool);
-    if (code != VK_SUCCESS) return vulkanError("vkCreateDescriptorPool", kName, code);
-    fn->setName(VK_OBJECT_TYPE_DESCRIPTOR_POOL, impl->pool, kName);
-
-    VkDescriptorSetAllocateInfo allocate{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
-    allocate.descriptorPool = impl->pool;
-    allocate.descriptorSetCount = 1;
-    allocate.pSetLayouts = &impl->layout;
-    code = fn->AllocateDescriptorSets(fn->device, &allocate, &impl->set);
-    if (code != VK_SUCCESS) return vulkanError("vkAllocateDescriptorSets", kName, code);
-    fn->setName(VK_OBJECT_TYPE_DESCRIPTOR_SET, impl->set, kName);
-
-    const VkDescriptorImageInfo image{VK_NULL_HANDLE, desc.depth, desc.layout};
-    VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
-    write.dstSet = impl->set;
-    write.descriptorCount = 1;
-    write.descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
-    write.pImageInfo = &image;
-    fn->UpdateDescriptorSets(fn->device, 1, &write, 0, nullptr);
+    auto pool = createDescriptorPool(*fn, kName, kBindings, 1);
+    if (!pool) return pool.error();
+    impl->pool = *pool;
+    auto set = allocateSet(*fn, kName, impl->pool, impl->layout);
+    if (!set) return set.error();
+    impl->set = *set;
+    writeSet(*fn, impl->set, kBindings,
+             std::array{DescriptorValue::of(VK_NULL_HANDLE, desc.depth, desc.layout)});
     return WaterGround(std::move(impl));
 }
 

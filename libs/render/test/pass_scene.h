@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace karst::render {
 
@@ -27,6 +28,16 @@ inline SceneSettings plainScene(WorldPosition eye, WorldPosition target, double 
     scene.materials.detailSize = 1e-3f;
     scene.materials.normalDetail = 0;
     return scene;
+}
+
+/// The pixel of a square picture that shows a point, for a camera near the world's origin.
+inline std::pair<int, int> pixelOf(const SceneSettings& scene, Vec3d p, int side) {
+    const Mat4f m = scene.camera.viewProjection({});
+    const auto row = [&](int r) {
+        return m.at(r, 0) * p.x + m.at(r, 1) * p.y + m.at(r, 2) * p.z + m.at(r, 3);
+    };
+    return {static_cast<int>((row(0) / row(3) * 0.5 + 0.5) * side),
+            static_cast<int>((row(1) / row(3) * 0.5 + 0.5) * side)};
 }
 
 /// Draws meshes of one layout at 64 x 64 without multisampling.

@@ -101,15 +101,6 @@ class BothGrounds : public VoxelTest {
                                    .spacing = half / 4},
                                   [&](double, double) { return y; });
     }
-    // The pixel that shows a point.
-    static std::pair<int, int> pixel(const SceneSettings& scene, Vec3d p) {
-        const Mat4f m = scene.camera.viewProjection({});
-        const auto row = [&](int r) {
-            return m.at(r, 0) * p.x + m.at(r, 1) * p.y + m.at(r, 2) * p.z + m.at(r, 3);
-        };
-        return {static_cast<int>((row(0) / row(3) * 0.5 + 0.5) * kSide),
-                static_cast<int>((row(1) / row(3) * 0.5 + 0.5) * kSide)};
-    }
 };
 
 TEST_F(BothGrounds, TheNearerHidesTheOtherBothWays) {
@@ -155,9 +146,9 @@ TEST_F(BothGrounds, EachCastsItsShadowOnTheOther) {
         const test::GridMesh floor = plate(-10, 40);
         const Frame with = drawBoth(floor, pool, scene, {.shadows = true}),
                     without = drawBoth(floor, pool, scene, {});
-        const auto [sx, sy] = pixel(scene, {-12, -10, 0});
-        const auto [lx, ly] = pixel(scene, {-28, -10, 0});
-        const auto [rx, ry] = pixel(scene, {0, 0, 0});
+        const auto [sx, sy] = pixelOf(scene, {-12, -10, 0}, kSide);
+        const auto [lx, ly] = pixelOf(scene, {-28, -10, 0}, kSide);
+        const auto [rx, ry] = pixelOf(scene, {0, 0, 0}, kSide);
         EXPECT_LT(with.green(sx, sy), without.green(sx, sy) * 0.8);
         EXPECT_EQ(with.green(lx, ly), without.green(lx, ly));
         EXPECT_EQ(with.green(rx, ry), without.green(rx, ry)) << "the roof does not shade itself";
@@ -172,8 +163,8 @@ TEST_F(BothGrounds, EachCastsItsShadowOnTheOther) {
         const test::GridMesh roof = plate(0, 6);
         const Frame with = drawBoth(roof, pool, scene, {.shadows = true}),
                     without = drawBoth(roof, pool, scene, {});
-        const auto [sx, sy] = pixel(scene, {-12, -10, 0});
-        const auto [lx, ly] = pixel(scene, {-26, -10, 0});
+        const auto [sx, sy] = pixelOf(scene, {-12, -10, 0}, kSide);
+        const auto [lx, ly] = pixelOf(scene, {-26, -10, 0}, kSide);
         EXPECT_LT(with.green(sx, sy), without.green(sx, sy) * 0.8);
         EXPECT_EQ(with.green(lx, ly), without.green(lx, ly));
     }
@@ -196,7 +187,7 @@ TEST_F(BothGrounds, PointLightsShineOnVoxelsAndVoxelsShadeThem) {
     const Vec3f rock = paletteOf(MaterialTable::standard())[kRockId].color;
     const auto check = [&](const Frame& with, const Frame& open, const Frame& none) {
         const auto at = [&](const Frame& frame, Vec3d p) {
-            const auto [x, y] = pixel(scene, p);
+            const auto [x, y] = pixelOf(scene, p, kSide);
             return frame.green(x, y);
         };
         EXPECT_EQ(at(with, shaded), at(none, shaded));
@@ -245,7 +236,7 @@ TEST_F(BothGrounds, PointLightsShineOnVoxelsAndVoxelsShadeThem) {
             const double part = dot(away, away) / (38.0 * 38.0),
                          window = (1 - part * part) * (1 - part * part);
             const double falls = 18 / length(away) * window / dot(away, away);
-            const auto [x, y] = pixel(scene, p);
+            const auto [x, y] = pixelOf(scene, p, kSide);
             EXPECT_NEAR(open.green(x, y), encoded(rock.y * (0.9f * 0.5f + 500 * static_cast<float>(falls))),
                         2);
         }

@@ -27,17 +27,8 @@ class NodeMeshBuffersTest : public test::GpuTest {
         const auto done = app::submitAndWait(context(), [&](VkCommandBuffer commands) -> Result<void> {
             stats = buffers.recordUploads(commands);
             // recordUploads orders its writes before vertex and index reads; these reads are copies.
-            VkMemoryBarrier2 memory{};
-            memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2;
-            memory.srcStageMask = VK_PIPELINE_STAGE_2_COPY_BIT;
-            memory.srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT;
-            memory.dstStageMask = VK_PIPELINE_STAGE_2_COPY_BIT;
-            memory.dstAccessMask = VK_ACCESS_2_TRANSFER_READ_BIT;
-            VkDependencyInfo info{};
-            info.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO;
-            info.memoryBarrierCount = 1;
-            info.pMemoryBarriers = &memory;
-            vkCmdPipelineBarrier2(commands, &info);
+            recordBarrier(fn, commands, VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT,
+                          VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_READ_BIT);
             VkBufferCopy copy{0, 0, buffers.vertexBytes()};
             vkCmdCopyBuffer(commands, buffers.vertexBuffer(), readback->buffer, 1, &copy);
             copy = {0, buffers.vertexBytes(), buffers.indexBytes()};

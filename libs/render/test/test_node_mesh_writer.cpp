@@ -81,17 +81,8 @@ class NodeMeshWriterTest : public test::GpuTest {
         const auto done = app::submitAndWait(context(), [&](VkCommandBuffer commands) -> Result<void> {
             const VkBufferCopy copy{0, 0, bytes};
             fn.CmdCopyBuffer(commands, from, back.buffer, 1, &copy);
-            VkMemoryBarrier2 memory{};
-            memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2;
-            memory.srcStageMask = VK_PIPELINE_STAGE_2_COPY_BIT;
-            memory.srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT;
-            memory.dstStageMask = VK_PIPELINE_STAGE_2_HOST_BIT;
-            memory.dstAccessMask = VK_ACCESS_2_HOST_READ_BIT;
-            VkDependencyInfo info{};
-            info.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO;
-            info.memoryBarrierCount = 1;
-            info.pMemoryBarriers = &memory;
-            fn.CmdPipelineBarrier2(commands, &info);
+            recordBarrier(fn, commands, VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT,
+                          VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_READ_BIT);
             return {};
         });
         EXPECT_TRUE(done);

@@ -71,16 +71,6 @@ class ShadowMapsTest : public PassTest {
         scene.cascades.distance = 150;
         return scene;
     }
-
-    // The pixel that shows a point.
-    static std::pair<int, int> pixel(const SceneSettings& scene, Vec3d p) {
-        const Mat4f m = scene.camera.viewProjection({});
-        const auto row = [&](int r) {
-            return m.at(r, 0) * p.x + m.at(r, 1) * p.y + m.at(r, 2) * p.z + m.at(r, 3);
-        };
-        return {static_cast<int>((row(0) / row(3) * 0.5 + 0.5) * kSide),
-                static_cast<int>((row(1) / row(3) * 0.5 + 0.5) * kSide)};
-    }
 };
 
 TEST_F(ShadowMapsTest, TheSunsShadowFallsWhereTheRoofHidesTheSun) {
@@ -88,9 +78,9 @@ TEST_F(ShadowMapsTest, TheSunsShadowFallsWhereTheRoofHidesTheSun) {
     scene.sun.direction = {1, 1, 0};  // the shadow lies 10 to the west of the roof
     scene.cascades.count = 2;
     const Frame with = drawWith(scene, true), without = drawWith(scene, false);
-    const auto [sx, sy] = pixel(scene, {-10, 0, 0});
-    const auto [lx, ly] = pixel(scene, {-25, 0, 0});
-    const auto [rx, ry] = pixel(scene, {0, 10, 0});
+    const auto [sx, sy] = pixelOf(scene, {-10, 0, 0}, kSide);
+    const auto [lx, ly] = pixelOf(scene, {-25, 0, 0}, kSide);
+    const auto [rx, ry] = pixelOf(scene, {0, 10, 0}, kSide);
     EXPECT_LT(with.at(sx, sy), without.at(sx, sy) * 0.8f);
     EXPECT_EQ(with.at(lx, ly), without.at(lx, ly)) << "in the sun";
     EXPECT_EQ(with.at(rx, ry), without.at(rx, ry)) << "the roof does not shade itself";
@@ -115,9 +105,9 @@ TEST_F(ShadowMapsTest, APointLightShinesToItsRadiusAndBehindNothing) {
     dark.lightCount = 0;
     const Frame with = drawWith(scene, true), open = drawWith(scene, false), none = drawWith(dark, false);
     // The roof, 8 below the light, shades the floor out to 6 * 18 / 8 = 13.5.
-    const auto [sx, sy] = pixel(scene, {10, 0, -9});
-    const auto [lx, ly] = pixel(scene, {17, 0, -17});
-    const auto [fx, fy] = pixel(scene, {-39, 0, -30});
+    const auto [sx, sy] = pixelOf(scene, {10, 0, -9}, kSide);
+    const auto [lx, ly] = pixelOf(scene, {17, 0, -17}, kSide);
+    const auto [fx, fy] = pixelOf(scene, {-39, 0, -30}, kSide);
     EXPECT_EQ(with.at(sx, sy), none.at(sx, sy));
     EXPECT_GT(open.at(sx, sy), none.at(sx, sy) + 10);
     EXPECT_GT(with.at(lx, ly), none.at(lx, ly) + 4);
