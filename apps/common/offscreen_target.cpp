@@ -161,6 +161,15 @@ VkRect2D OffscreenTarget::area() const {
 
 void OffscreenTarget::beginRendering(VkCommandBuffer commands) {
     // The old contents are dropped; earlier draws and copies are done with the images first.
+    beginScope(commands, false);
+}
+
+void OffscreenTarget::continueRendering(VkCommandBuffer commands) {
+    vkCmdEndRendering(commands);
+    beginScope(commands, true);
+}
+
+void OffscreenTarget::recordScopeBarriers(VkCommandBuffer commands, bool goesOn) {
     std::array<VkImageMemoryBarrier2, 4> barriers;
     std::size_t count = 0;
     for (const Attachment* a : {&m_color, &m_colorSamples, &m_depth, &m_depthSamples}) {
@@ -175,37 +184,19 @@ void OffscreenTarget::beginRendering(VkCommandBuffer commands) {
         b.dstStageMask = color ? kColorStages : kDepthStages | kColorStages;
         b.dstAccessMask = color ? kColorAccess : kDepthAccess | kColorAccess;
         b.newLayout = VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL;
-    }
-    recordBarriers(commands, barriers.data(), count);
-    m_continued = false;
-    beginScope(commands, false);
-}
-
-void OffscreenTarget::continueRendering(VkCommandBuffer commands) {
-    vkCmdEndRendering(commands);
-    std::array<VkImageMemoryBarrier2, 4> barriers;
-    std::size_t count = 0;
-    for (const Attachment* a : {&m_color, &m_colorSamples, &m_depth, &m_depthSamples}) {
-        if (!a->image) continue;
-        const bool color = a == &m_color || a == &m_colorSamples;
-        VkImageMemoryBarrier2& b = barriers[count++];
-        b = imageBarrier(a->image, color ? VK_IMAGE_ASPECT_COLOR_BIT : VK_IMAGE_ASPECT_DEPTH_BIT);
-        b.srcStageMask = kColorStages | kDepthStages;
-        b.srcAccessMask = kColorWrite | kDepthWrite;
-        b.dstStageMask = color ? kColorStages : kDepthStages;
-        b.dstAccessMask = color ? kColorAccess : kDepthAccess;
-        b.oldLayout = b.newLayout = VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL;
+        if (!goesOn) continue;
+        b.oldLayout = VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL;
         if (a != &m_depth) continue;
         b.dstStageMask = kDepthStages | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
         b.dstAccessMask = VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT;
         b.newLayout = VK_IMAGE_LAYOUT_READ_ONLY_OPTIMAL;
     }
     recordBarriers(commands, barriers.data(), count);
-    m_continued = true;
-    beginScope(commands, true);
 }
 
 void OffscreenTarget::beginScope(VkCommandBuffer commands, bool goesOn) {
+    recordScopeBarriers(commands, goesOn);
+    m_continued = goesOn;
     VkRenderingAttachmentInfo color{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO};
     color.imageView = multisampled() ? m_colorSamples.view : m_color.view;
     color.imageLayout = VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL;

@@ -67,7 +67,9 @@ class OffscreenTarget {
                                   VkSampleCountFlagBits samples, VkImageAspectFlags aspect);
     Result<void> createReadback(Readback& out);
     Result<void> createAll();
+    /// `goesOn`: over the contents of the scope before, depth read only.
     void beginScope(VkCommandBuffer commands, bool goesOn);
+    void recordScopeBarriers(VkCommandBuffer commands, bool goesOn);
     bool multisampled() const { return m_desc.samples != VK_SAMPLE_COUNT_1_BIT; }
 
     VulkanContext* m_context;
