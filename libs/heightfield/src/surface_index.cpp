@@ -215,10 +215,15 @@ void SurfaceIndex::State::makeRanges() {
 void SurfaceIndex::State::makeWindow(const std::vector<std::size_t>& nodeOf) {
     const TileLayout& layout = surface.layout();
     const std::int32_t level = surface.collisionLevel();
-    collisionScale = powerOfTwo(-level);
+    const double scale = powerOfTwo(-level);
+    collisionScale = {scale, scale};
     collisionShift = static_cast<int>(layout.tileLevels());
-    lastCellX = static_cast<int>(std::ceil(lastU * collisionScale)) - 1;
-    lastCellZ = static_cast<int>(std::ceil(lastV * collisionScale)) - 1;
+    groundMin = {ground.minX, ground.minZ};
+    groundMax = {ground.maxX, ground.maxZ};
+    origin = {layout.originX, layout.originZ};
+    spacing = {layout.spacingX, layout.spacingZ};
+    last = {lastU, lastV};
+    lastCell = {std::ceil(lastU * scale) - 1, std::ceil(lastV * scale) - 1};
     int minX = std::numeric_limits<int>::max(), minZ = minX, maxX = -1, maxZ = -1;
     std::size_t count = 0;
     for (const TilePtr& tile : surface.tiles()) {
@@ -236,8 +241,8 @@ void SurfaceIndex::State::makeWindow(const std::vector<std::size_t>& nodeOf) {
     if (area > 16 * count + 4096) return;
     windowX = minX;
     windowZ = minZ;
-    windowColumns = maxX - minX + 1;
-    windowRows = maxZ - minZ + 1;
+    windowColumns = static_cast<std::uint32_t>(maxX - minX + 1);
+    windowRows = static_cast<std::uint32_t>(maxZ - minZ + 1);
     window.resize(static_cast<std::size_t>(area));
     for (const std::size_t at : nodeOf) {
         const SurfaceNode& node = nodes[at];
@@ -245,7 +250,7 @@ void SurfaceIndex::State::makeWindow(const std::vector<std::size_t>& nodeOf) {
         const TileKey key = node.keyOf(cells);
         const auto x = static_cast<std::size_t>(static_cast<int>(key.x) - minX);
         const auto z = static_cast<std::size_t>(static_cast<int>(key.z) - minZ);
-        window[z * static_cast<std::size_t>(windowColumns) + x] = {node.samples, holes[at]};
+        window[z * windowColumns + x] = {node.samples, holes[at]};
     }
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "catmull_rom.h"
+#include "double_pair.h"
 
 namespace karst::heightfield {
 
@@ -108,14 +109,9 @@ struct CellSamples {
         : CellSamples(samples + z * side + x, side) {}
 };
 
-/// cellHeight's bits, without a branch for the triangle, which no processor foresees. `corner`: of the cell;
 /// fx and fz in 0..1.
 inline double heightIn(const float* corner, std::ptrdiff_t side, double fx, double fz) {
-    const std::ptrdiff_t upper = isLowerTriangle(fx, fz) ? 0 : 1;
-    const double h = corner[upper * (side + 1)], alongX = corner[1 + upper * (side - 1)],
-                 alongZ = corner[side - upper * (side - 1)];
-    const auto from = static_cast<double>(upper);
-    return h + std::abs(from - fx) * (alongX - h) + std::abs(from - fz) * (alongZ - h);
+    return heightIn(corner, side, DoublePair(fx, fz));
 }
 
 struct SurfaceIndex::State {
@@ -138,19 +134,22 @@ struct SurfaceIndex::State {
         const float* samples = nullptr;
         const std::uint64_t* holes = nullptr;
     };
-    double collisionScale = 1;              ///< cells of the level per level-0 cell
-    int collisionShift = 0;                 ///< log2(cells)
-    int lastCellX = 0, lastCellZ = 0;       ///< the ground's last
-    int windowX = 0, windowZ = 0;           ///< first tile
-    int windowColumns = 0, windowRows = 0;  ///< 0: too wide for a window, go through the tree
+    DoublePair groundMin, groundMax, origin, spacing;
+    DoublePair last;                                  ///< lastU, lastV
+    DoublePair collisionScale;                        ///< cells of the level per level-0 cell
+    DoublePair lastCell;                              ///< the ground's last at the level
+    int collisionShift = 0;                           ///< log2(cells)
+    int windowX = 0, windowZ = 0;                     ///< first tile
+    std::uint32_t windowColumns = 0, windowRows = 0;  ///< 0: too wide for a window, go through the tree
     std::vector<CollisionTile> window;
 
     /// The cell of the collision level at a point, and the place in it.
     struct CollisionPlace {
         const float* corner = nullptr;  ///< null: no height there
-        double fx = 0, fz = 0;
+        DoublePair place;
     };
-    CollisionPlace collisionPlaceAt(double x, double z) const;
+    CollisionPlace collisionPlaceAt(DoublePair at) const;  // in a window
+    double heightInTree(double x, double z) const;
 
     /// A point in level-0 samples; false outside the ground and where it is not finite.
     bool locate(double x, double z, double& u, double& v) const {

@@ -8,6 +8,8 @@
 namespace karst::heightfield {
 namespace {
 
+constexpr double kNoHeight = std::numeric_limits<double>::quiet_NaN();
+
 /// A point's place on a level's lattice.
 struct LevelPoint {
     std::uint32_t tileX, tileZ;
@@ -81,42 +83,56 @@ Surface SurfaceIndex::surface() const {
     return m_state != nullptr ? m_state->surface : Surface();
 }
 
-inline SurfaceIndex::State::CollisionPlace SurfaceIndex::State::collisionPlaceAt(double x, double z) const {
+/// Where the level's tiles lie too far apart for a window. Out of line: the others keep no registers for it.
+[[gnu::noinline]] double SurfaceIndex::State::heightInTree(double x, double z) const {
     double u, v;
-    if (!locate(x, z, u, v)) return {};
-    u *= collisionScale;
-    v *= collisionScale;
-    const int cellX = std::min(static_cast<int>(u), lastCellX);
-    const int cellZ = std::min(static_cast<int>(v), lastCellZ);
+    if (!locate(x, z, u, v)) return kNoHeight;
+    const std::int32_t level = surface.collisionLevel();
+    int cellX, cellZ;
+    const DoublePair place = DoublePair(u, v) * collisionScale;
+    const DoublePair cell = lesser(place, lastCell).truncated(cellX, cellZ);
+    const SurfaceNode* node =
+        leafAt(nodes.data(), cellX / collisionScale.x(), cellZ / collisionScale.z(), level);
+    if (node == nullptr || node->level != level) return kNoHeight;
+    const int x0 = cellX & (cells - 1), z0 = cellZ & (cells - 1);
+    if (isHole(*node, x0, z0)) return kNoHeight;
+    return heightIn(node->samples + z0 * side + x0, side, place - cell);
+}
+
+inline SurfaceIndex::State::CollisionPlace SurfaceIndex::State::collisionPlaceAt(DoublePair at) const {
+    if (!within(at, groundMin, groundMax)) return {};
+    // As locate().
+    const DoublePair place = lesser(greater((at - origin) / spacing, DoublePair()), last) * collisionScale;
+    int cellX, cellZ;
+    const DoublePair cell = lesser(place, lastCell).truncated(cellX, cellZ);
     const int shift = collisionShift;
     const auto column = static_cast<std::uint32_t>((cellX >> shift) - windowX);
     const auto row = static_cast<std::uint32_t>((cellZ >> shift) - windowZ);
-    State::CollisionTile tile;
-    if (column < static_cast<std::uint32_t>(windowColumns) && row < static_cast<std::uint32_t>(windowRows)) {
-        tile = window[std::size_t{row} * static_cast<std::uint32_t>(windowColumns) + column];
-    } else if (windowColumns == 0) {
-        const std::int32_t level = surface.collisionLevel();
-        const SurfaceNode* node = leafAt(nodes.data(), cellX / collisionScale, cellZ / collisionScale, level);
-        if (node != nullptr && node->level == level)
-            tile = {node->samples, holes[static_cast<std::size_t>(node - nodes.data())]};
-    }
+    if (column >= windowColumns || row >= windowRows) return {};
+    const CollisionTile tile = window[std::size_t{row} * windowColumns + column];
     if (tile.samples == nullptr) return {};
     const int x0 = cellX & (cells - 1), z0 = cellZ & (cells - 1);
     if (isHole(tile.holes, x0, z0)) return {};
-    return {tile.samples + z0 * side + x0, u - cellX, v - cellZ};
+    return {tile.samples + z0 * side + x0, place - cell};
 }
 
-std::optional<double> SurfaceIndex::heightAt(double x, double z) const {
-    if (m_state == nullptr) return std::nullopt;
-    const State::CollisionPlace place = m_state->collisionPlaceAt(x, z);
-    if (place.corner == nullptr) return std::nullopt;
-    return heightIn(place.corner, m_state->side, place.fx, place.fz);
+double SurfaceIndex::heightOrNaN(double x, double z) const {
+    const State* state = m_state.get();
+    if (state == nullptr) return kNoHeight;
+    if (state->windowColumns == 0) return state->heightInTree(x, z);
+    const State::CollisionPlace place = state->collisionPlaceAt({x, z});
+    return place.corner != nullptr ? heightIn(place.corner, state->side, place.place) : kNoHeight;
 }
 
 void SurfaceIndex::heightsAt(std::span<const SurfacePoint> points, std::span<double> heights) const {
     KARST_ASSERT(points.size() == heights.size());
     if (m_state == nullptr) {
-        std::fill(heights.begin(), heights.end(), std::numeric_limits<double>::quiet_NaN());
+        std::fill(heights.begin(), heights.end(), kNoHeight);
+        return;
+    }
+    if (m_state->windowColumns == 0) {
+        for (std::size_t i = 0; i < points.size(); ++i)
+            heights[i] = m_state->heightInTree(points[i].x, points[i].z);
         return;
     }
     // All samples of a group are on their way before the first is needed.
@@ -126,27 +142,27 @@ void SurfaceIndex::heightsAt(std::span<const SurfacePoint> points, std::span<dou
     for (std::size_t begin = 0; begin < points.size(); begin += kGroup) {
         const std::size_t count = std::min(kGroup, points.size() - begin);
         for (std::size_t i = 0; i < count; ++i) {
-            places[i] = m_state->collisionPlaceAt(points[begin + i].x, points[begin + i].z);
+            places[i] = m_state->collisionPlaceAt({points[begin + i].x, points[begin + i].z});
             if (places[i].corner == nullptr) continue;
             __builtin_prefetch(places[i].corner);
             __builtin_prefetch(places[i].corner + side);
         }
         for (std::size_t i = 0; i < count; ++i) {
             const State::CollisionPlace& place = places[i];
-            heights[begin + i] = place.corner != nullptr ? heightIn(place.corner, side, place.fx, place.fz)
-                                                         : std::numeric_limits<double>::quiet_NaN();
+            heights[begin + i] =
+                place.corner != nullptr ? heightIn(place.corner, side, place.place) : kNoHeight;
         }
     }
 }
 
-std::optional<double> SurfaceIndex::residentHeightAt(double x, double z) const {
+double SurfaceIndex::residentHeightOrNaN(double x, double z) const {
     const State* state = m_state.get();
     double u, v;
-    if (state == nullptr || !state->locate(x, z, u, v)) return std::nullopt;
+    if (state == nullptr || !state->locate(x, z, u, v)) return kNoHeight;
     const SurfaceNode* node = state->finestAt(u, v);
-    if (node == nullptr) return std::nullopt;
+    if (node == nullptr) return kNoHeight;
     const State::CellPlace place = state->placeIn(*node, u, v);
-    if (state->isHole(*node, place.x, place.z)) return std::nullopt;
+    if (state->isHole(*node, place.x, place.z)) return kNoHeight;
     return heightIn(node->samples + place.z * state->side + place.x, state->side, place.fx, place.fz);
 }
 

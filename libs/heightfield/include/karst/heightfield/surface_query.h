@@ -58,8 +58,13 @@ class SurfaceIndex {
     Surface surface() const;
 
     /// The same as the functions above, faster.
-    std::optional<double> heightAt(double x, double z) const;
-    std::optional<double> residentHeightAt(double x, double z) const;
+    std::optional<double> heightAt(double x, double z) const { return present(heightOrNaN(x, z)); }
+    std::optional<double> residentHeightAt(double x, double z) const {
+        return present(residentHeightOrNaN(x, z));
+    }
+    /// The same, NaN where they answer nothing.
+    double heightOrNaN(double x, double z) const;
+    double residentHeightOrNaN(double x, double z) const;
 
     /// heightAt of many points, bit for bit, NaN where that answers nothing. Faster than one by one where the
     /// points lie far apart: memory is read ahead. As many heights as points (asserted).
@@ -77,6 +82,12 @@ class SurfaceIndex {
     struct State;
 
   private:
+    // In the caller, where it costs nothing: an optional that is returned goes through memory, and the next
+    // query would wait until this one's samples have come.
+    static std::optional<double> present(double height) {
+        return height == height ? std::optional<double>(height) : std::nullopt;
+    }
+
     std::shared_ptr<const State> m_state;
 };
 
