@@ -60,7 +60,7 @@ class TileBlocks {
     }
 
     /// The height of 0, the step to 1, then the ranges.
-    std::vector<double> m_words;
+    PagedVector<double> m_words;
 };
 
 /// log2 of a block's side.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <karst/base/page_heap.h>
 #include <karst/heightfield/tile_layout.h>
 
 #include <array>
@@ -20,7 +21,7 @@ struct HeightTile {
     /// Raised when the samples change under the same key (a crater); 0 as loaded.
     std::uint64_t revision = 0;
     std::uint32_t side = 0;  ///< layout.tileSide()
-    std::vector<float> samples;
+    PagedVector<float> samples;
     /// Of the finest surface inside the footprint, detail not counted.
     HeightRange bounds;
     /// Entry i is the largest error, in world units, of drawing the footprint with the lattice at level
