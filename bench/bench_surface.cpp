@@ -166,8 +166,7 @@ void indexResidentHeightAt(benchmark::State& state) {
 BENCHMARK(indexResidentHeightAt)->Arg(0)->Arg(100);
 
 // From 500 above the ground's top, within `degrees` of straight down; 0: slanting from the eye at 10 degrees.
-void castRays(benchmark::State& state) {
-    const SurfaceIndex& index = index4k();
+std::vector<Ray> raysOf(const benchmark::State& state) {
     const auto at = points(double(state.range(0)));
     const double tilt = double(state.range(1)) * 3.14159265 / 180;
     std::vector<Ray> rays;
@@ -175,14 +174,50 @@ void castRays(benchmark::State& state) {
         const double angle = double(i) * 2.399963, s = std::sin(tilt), c = std::cos(tilt);
         rays.push_back({{at[i].x, 820, at[i].z}, {s * std::cos(angle), -c, s * std::sin(angle)}});
     }
+    return rays;
+}
+
+void castRays(benchmark::State& state) {
+    const SurfaceIndex& index = index4k();
+    const std::vector<Ray> rays = raysOf(state);
     std::size_t i = 0, hits = 0;
     for (auto _ : state)
         hits += index.castRay(rays[i++ & (rays.size() - 1)]).hit() ? 1 : 0;
     state.SetItemsProcessed(state.iterations());
     state.counters["hits"] = double(hits) / double(state.iterations());
 }
-BENCHMARK(castRays)->Args({0, 5})->Args({0, 20})->Args({100, 20})->Args({0, 45})->Args({0, 80})->ArgNames(
-    {"span", "tilt"});
+BENCHMARK(castRays)
+    ->Args({0, 0})
+    ->Args({0, 5})
+    ->Args({0, 20})
+    ->Args({100, 20})
+    ->Args({0, 45})
+    ->Args({0, 80})
+    ->ArgNames({"span", "tilt"});
+
+void castRaysTogether(benchmark::State& state) {
+    const SurfaceIndex& index = index4k();
+    const std::vector<Ray> rays = raysOf(state);
+    constexpr std::size_t kTogether = 256;
+    std::vector<SurfaceHit> hits(kTogether);
+    std::size_t i = 0, met = 0;
+    for (auto _ : state) {
+        index.castRays({rays.data() + (i++ * kTogether & (rays.size() - 1)), kTogether}, hits);
+        for (const SurfaceHit& hit : hits)
+            met += hit.hit() ? 1 : 0;
+    }
+    const auto cast = state.iterations() * std::int64_t(kTogether);
+    state.SetItemsProcessed(cast);
+    state.counters["hits"] = double(met) / double(cast);
+}
+BENCHMARK(castRaysTogether)
+    ->Args({0, 0})
+    ->Args({0, 5})
+    ->Args({0, 20})
+    ->Args({100, 20})
+    ->Args({0, 45})
+    ->Args({0, 80})
+    ->ArgNames({"span", "tilt"});
 
 void buildIndex(benchmark::State& state) {
     for (auto _ : state)

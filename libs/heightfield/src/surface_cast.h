@@ -18,7 +18,10 @@ class SurfaceCast {
     SurfaceCast(const SurfaceIndex::State& state, const Ray& ray, double maxT)
         : m_state(state), m_layout(state.surface.layout()), m_ray(ray), m_maxT(maxT) {}
 
-    SurfaceHit cast();
+    /// In steps, between which other rays may take theirs: what the next one reads is on its way by then.
+    void begin();
+    void narrow();
+    const SurfaceHit& finish();
 
   private:
     /// Part of the surface that a ray passes in one piece: a node with all below it, or (size > 0) a square
@@ -49,6 +52,7 @@ class SurfaceCast {
 
     void vertical();
     bool clip();
+    void approach();
 
     // These are true where the ray ends.
     bool passNode(const SurfaceNode& top, double t0, double t1);
@@ -64,6 +68,7 @@ class SurfaceCast {
     bool inQuadrants(double midU, double midV, double t0, double t1, Visit visit) const;
     Narrowed narrow(const Piece& piece, double low, double high, double& t0, double& t1);
     Narrowed narrow(const Piece& piece, const Cells& cells, int level, double& t0, double& t1);
+    Narrowed narrowBlocks(const Piece& top, const TileRay& ray, double& t0, double& t1);
     static Cells cellsOf(const Piece& piece, const TileRay& ray, double t0, double t1);
     /// Where a piece ends and the ray had left its range before.
     void leave(const Piece& piece) {
@@ -84,7 +89,7 @@ class SurfaceCast {
 
     const SurfaceIndex::State& m_state;
     const TileLayout& m_layout;
-    const Ray& m_ray;
+    const Ray m_ray;
     double m_maxT;
     SurfaceHit m_hit;
 
@@ -94,6 +99,11 @@ class SurfaceCast {
     double m_begin = 0, m_end = 0;
     double m_slack = 0;   ///< more than any rounding of a height along the ray
     unsigned m_flip = 0;  ///< quadrants in the ray's order
+
+    /// Where begin() and narrow() left off: nothing, or within this leaf from m_t0 to m_t1.
+    const SurfaceNode* m_leaf = nullptr;
+    double m_t0 = 0, m_t1 = 0;
+    TileRay m_tileRay{};
 
     Piece m_last;
     int m_side = 0;  ///< of the ground where the ray left m_last: 1 above, -1 below, 0 not known

@@ -100,6 +100,7 @@ SurfaceIndex::State::State(const Surface& from, const State* previous, const Ext
     const std::vector<std::size_t> nodeOf = makeNodes();
     makeBlocks(nodeOf, previous, externals);
     makeRanges();
+    makeCover();
     makeWindow(nodeOf);
 }
 
@@ -209,6 +210,58 @@ void SurfaceIndex::State::makeRanges() {
         }
         node.low = range.min;
         node.high = range.max;
+    }
+}
+
+void SurfaceIndex::State::makeCover() {
+    cover.reset(lastU, lastV, 16 * surface.tiles().size() + 4096);
+    coverScale = powerOfTwo(-cover.shift());
+    for (const SurfaceNode& node : nodes) {
+        for (unsigned q = 0; q < 4; ++q) {
+            if (node.child[q] < 0) coverQuadrant(node, q);
+        }
+    }
+    cover.finish();
+
+    coverTileLevel = blockLevel(cells) - cover.shift();
+    if (coverTileLevel < 0) return;
+    const auto tilesOf = [&](int squares) { return ((squares - 1) >> coverTileLevel) + 1; };
+    coverTileColumns = tilesOf(cover.columns());
+    const int rows = tilesOf(cover.rows());
+    coverLeaves.assign(static_cast<std::size_t>(coverTileColumns) * static_cast<std::size_t>(rows), -1);
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+        const SurfaceNode& node = nodes[n];
+        if (!node.leaf || node.level < 0) continue;
+        const int extent = 1 << node.level;
+        const int x0 = static_cast<int>(node.u() / cells), z0 = static_cast<int>(node.v() / cells);
+        for (int z = z0; z < std::min(z0 + extent, rows); ++z) {
+            for (int x = x0; x < std::min(x0 + extent, coverTileColumns); ++x)
+                coverLeaves[static_cast<std::size_t>(z) * static_cast<std::size_t>(coverTileColumns) +
+                            static_cast<std::size_t>(x)] = static_cast<std::int32_t>(n);
+        }
+    }
+}
+
+/// What a quadrant without a child shows, in blocks of about the cover's squares.
+void SurfaceIndex::State::coverQuadrant(const SurfaceNode& node, unsigned q) {
+    const Square s = squareOf(node, q);
+    if (s.node == nullptr) return;
+    const double half = node.cell() * (cells / 2);
+    const double u0 = node.u() + (q & 1) * half, v0 = node.v() + (q >> 1) * half;
+    if (s.size < TileBlocks::kLeafCells) {
+        cover.add(u0, v0, u0 + half, v0 + half, scan(s.node->samples, side, s.x, s.z, s.size));
+        return;
+    }
+    const TileBlocks::View view(s.node->blocks, cells);
+    const int level =
+        std::clamp(cover.shift() - s.node->level, blockLevel(TileBlocks::kLeafCells), blockLevel(s.size));
+    const double block = s.node->cell() * powerOfTwo(level);
+    for (int z = 0; z < s.size >> level; ++z) {
+        for (int x = 0; x < s.size >> level; ++x) {
+            const TileBlocks::Range range = view.at(level, (s.x >> level) + x, (s.z >> level) + z);
+            cover.add(u0 + x * block, v0 + z * block, u0 + (x + 1) * block, v0 + (z + 1) * block,
+                      {roundedDown(view.heightOf(range.low)), roundedUp(view.heightOf(range.high))});
+        }
     }
 }
 

@@ -10,6 +10,7 @@
 
 #include "catmull_rom.h"
 #include "double_pair.h"
+#include "surface_cover.h"
 
 namespace karst::heightfield {
 
@@ -40,6 +41,10 @@ class TileBlocks {
             const std::uint8_t* range = m_ranges + 2 * blockIndex(m_shift - level, x, z);
             return {range[0], range[1]};
         }
+        void prefetch(int level, int x, int z) const {
+            __builtin_prefetch(m_ranges + 2 * blockIndex(m_shift - level, x, z));
+        }
+        void prefetch() const { __builtin_prefetch(m_words); }
         double heightOf(std::uint8_t value) const { return m_words[0] + value * m_words[1]; }
 
       private:
@@ -128,6 +133,14 @@ struct SurfaceIndex::State {
     /// One entry a tile, in the order of surface.tiles(); null where never needed.
     std::vector<std::shared_ptr<const TileBlocks>> blocks;
     std::size_t built = 0;
+
+    SurfaceCover cover;
+    double coverScale = 0;  ///< squares per level-0 cell
+    /// Of each square of a level-0 tile, the leaf that it lies in; -1: none. Empty where the cover's squares
+    /// are larger than tiles.
+    std::vector<std::int32_t> coverLeaves;
+    int coverTileLevel = 0;  ///< the cover's level of such squares
+    int coverTileColumns = 0;
 
     // The collision level: a window of its tiles, row-major.
     struct CollisionTile {
@@ -221,6 +234,8 @@ struct SurfaceIndex::State {
     void makeBlocks(const std::vector<std::size_t>& nodeOf, const State* previous,
                     const Externals& externals);
     void makeRanges();
+    void makeCover();
+    void coverQuadrant(const SurfaceNode& node, unsigned q);
     void makeWindow(const std::vector<std::size_t>& nodeOf);
 };
 

@@ -1,5 +1,6 @@
-#include <bit>
+#include <array>
 #include <cmath>
+#include <optional>
 
 #include "surface_cast.h"
 
@@ -11,7 +12,7 @@ constexpr double kPlainDirection = 1e100;
 
 }  // namespace
 
-SurfaceHit SurfaceCast::cast() {
+void SurfaceCast::begin() {
     m_du = m_ray.direction.x / m_layout.spacingX;
     m_dv = m_ray.direction.z / m_layout.spacingZ;
     // Too little to leave a cell before t is no longer finite.
@@ -20,9 +21,8 @@ SurfaceHit SurfaceCast::cast() {
     if (m_du == 0 && m_dv == 0) {
         vertical();
     } else if (clip()) {
-        passNode(m_state.nodes.front(), m_begin, m_end);
+        approach();
     }
-    return m_hit;
 }
 
 /// The answer is residentHeightAt's, cell and all.
@@ -146,27 +146,70 @@ void SurfaceCast::hitAt(const SurfaceNode& node, int x, int z, bool lower, doubl
     m_hit.tile = node.keyOf(m_state.cells);
 }
 
-SurfaceHit SurfaceIndex::castRay(const Ray& ray, double maxT) const {
+namespace {
+
+/// Whether a ray's numbers are such that there is an answer.
+bool isValid(const Ray& ray, double maxT) {
     const Vec3d &o = ray.origin, &d = ray.direction;
-    const double largest = std::max({std::abs(d.x), std::abs(d.y), std::abs(d.z)});
-    SurfaceHit hit;
     // 0, or NaN where one of them is not finite.
     const double nothing =
         ((o.x - o.x) + (o.y - o.y)) + ((o.z - o.z) + (d.x - d.x)) + ((d.y - d.y) + (d.z - d.z));
-    if (nothing != 0 || largest == 0 || !(maxT >= 0)) {
+    return nothing == 0 && (d.x != 0 || d.y != 0 || d.z != 0) && maxT >= 0;
+}
+
+double largestOf(const Vec3d& direction) {
+    return std::max({std::abs(direction.x), std::abs(direction.y), std::abs(direction.z)});
+}
+
+bool isPlain(const Vec3d& direction) {
+    const double largest = largestOf(direction);
+    return largest <= kPlainDirection && largest >= 1 / kPlainDirection;
+}
+
+SurfaceHit cast(const SurfaceIndex::State& state, const Ray& ray, double maxT) {
+    SurfaceCast cast(state, ray, maxT);
+    cast.begin();
+    cast.narrow();
+    return cast.finish();
+}
+
+}  // namespace
+
+SurfaceHit SurfaceIndex::castRay(const Ray& ray, double maxT) const {
+    if (!isValid(ray, maxT)) {
+        SurfaceHit hit;
         hit.status = RayStatus::InvalidRay;
         return hit;
     }
-    if (m_state == nullptr) return hit;
-    if (largest <= kPlainDirection && largest >= 1 / kPlainDirection) {
-        return SurfaceCast(*m_state, ray, maxT).cast();
-    }
-    const int exponent = std::ilogb(largest);
-    const Ray plain{o,
+    if (m_state == nullptr) return {};
+    if (isPlain(ray.direction)) return cast(*m_state, ray, maxT);
+    const Vec3d& d = ray.direction;
+    const int exponent = std::ilogb(largestOf(d));
+    const Ray plain{ray.origin,
                     {std::scalbn(d.x, -exponent), std::scalbn(d.y, -exponent), std::scalbn(d.z, -exponent)}};
-    hit = SurfaceCast(*m_state, plain, std::scalbn(maxT, exponent)).cast();
+    SurfaceHit hit = cast(*m_state, plain, std::scalbn(maxT, exponent));
     hit.t = std::scalbn(hit.t, -exponent);
     return std::isfinite(hit.t) ? hit : SurfaceHit{};
+}
+
+void SurfaceIndex::castRays(std::span<const Ray> rays, std::span<SurfaceHit> hits, double maxT) const {
+    KARST_ASSERT(rays.size() == hits.size());
+    constexpr std::size_t kGroup = 16;
+    std::array<std::optional<SurfaceCast>, kGroup> casts;
+    for (std::size_t first = 0; first < rays.size(); first += kGroup) {
+        const std::size_t count = std::min(kGroup, rays.size() - first);
+        for (std::size_t i = 0; i < count; ++i) {
+            const Ray& ray = rays[first + i];
+            casts[i].reset();
+            if (m_state == nullptr || !isValid(ray, maxT) || !isPlain(ray.direction)) continue;
+            casts[i].emplace(*m_state, ray, maxT).begin();
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+            if (casts[i]) casts[i]->narrow();
+        }
+        for (std::size_t i = 0; i < count; ++i)
+            hits[first + i] = casts[i] ? casts[i]->finish() : castRay(rays[first + i], maxT);
+    }
 }
 
 }  // namespace karst::heightfield

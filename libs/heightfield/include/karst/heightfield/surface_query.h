@@ -74,6 +74,11 @@ class SurfaceIndex {
     /// InvalidRay where a number of the ray is not finite, its direction is zero, or maxT is NaN or negative.
     SurfaceHit castRay(const Ray& ray, double maxT = std::numeric_limits<double>::infinity()) const;
 
+    /// castRay of many rays, bit for bit. Faster than one by one where they lie far apart: rays take their
+    /// steps in turns, and memory is read ahead. As many hits as rays (asserted).
+    void castRays(std::span<const Ray> rays, std::span<SurfaceHit> hits,
+                  double maxT = std::numeric_limits<double>::infinity()) const;
+
     /// Bytes held beside the tiles.
     std::size_t memoryBytes() const;
     /// Tiles whose blocks were made for this index, not taken from a previous one.
