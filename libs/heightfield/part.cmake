@@ -7,5 +7,5 @@ karst_library(heightfield CORE
             src/crater.cpp src/crater_log.cpp src/terrain_material.cpp
             src/detail_bounds.cpp src/detail_errors.cpp src/detail_noise.cpp src/detail_patch.cpp
             src/tile_detail.cpp src/surface_cover.cpp src/surface_index.cpp src/surface_query.cpp src/surface_ray.cpp
-            src/surface_ray_cells.cpp src/surface_ray_walk.cpp
+            src/surface_ray_cells.cpp src/surface_ray_dive.cpp src/surface_ray_walk.cpp
     DEPENDS base)

@@ -45,6 +45,11 @@ class SurfaceCast {
         /// At which they lie in the same or in neighbouring blocks.
         int level() const { return static_cast<int>(std::bit_width(static_cast<unsigned>(extent()))); }
     };
+    /// A least block of cells, and where the ray comes to it.
+    struct LeafBlock {
+        int x, z;
+        double t;
+    };
     struct CellPlace : SurfaceIndex::State::CellPlace {
         const SurfaceNode* node = nullptr;
     };
@@ -53,6 +58,9 @@ class SurfaceCast {
     void vertical();
     bool clip();
     void approach();
+    void comeToSquare(double t);
+    void leaveSquare();
+    Piece leafPiece() const { return {m_leaf, 0, 0, m_state.cells}; }
 
     // These are true where the ray ends.
     bool passNode(const SurfaceNode& top, double t0, double t1);
@@ -61,13 +69,17 @@ class SurfaceCast {
     bool passSquare(const Piece& piece, double t0, double t1);
     bool passNarrowed(const Piece& top, double t0, double t1);
     bool passBlocks(const Piece& top, const TileRay& ray, double t0, double t1);
+    bool passAbove(const Piece& top, const TileRay& ray, LeafBlock block, double t1);
     bool passCells(const Piece& piece, const TileRay& ray, double t0, double t1);
+    bool passCells(const Piece& piece, const TileRay& ray, int x, int z, double t0, double t1);
     bool meet(const SurfaceNode& node, int x, int z, Sample in, Sample diagonal, Sample out);
 
     template <class Visit>
     bool inQuadrants(double midU, double midV, double t0, double t1, Visit visit) const;
     Narrowed narrow(const Piece& piece, double low, double high, double& t0, double& t1);
     Narrowed narrow(const Piece& piece, const Cells& cells, int level, double& t0, double& t1);
+    bool isDiving() const;
+    bool skipBlocks(const Piece& top, const TileRay& ray, LeafBlock& block, double t1) const;
     Narrowed narrowBlocks(const Piece& top, const TileRay& ray, double& t0, double& t1);
     static Cells cellsOf(const Piece& piece, const TileRay& ray, double t0, double t1);
     /// Where a piece ends and the ray had left its range before.
@@ -86,6 +98,13 @@ class SurfaceCast {
     void hitAt(const SurfaceNode& node, int x, int z, bool lower, double t);
 
     static constexpr double kHuge = 1e300;
+    static constexpr int kLeafLevel = std::countr_zero(unsigned{TileBlocks::kLeafCells});
+
+    /// Held to 0..high.
+    static double heldTo(double value, double high) {
+        const double low = value > 0 ? value : 0.0;
+        return low < high ? low : high;
+    }
 
     const SurfaceIndex::State& m_state;
     const TileLayout& m_layout;
@@ -100,10 +119,13 @@ class SurfaceCast {
     double m_slack = 0;   ///< more than any rounding of a height along the ray
     unsigned m_flip = 0;  ///< quadrants in the ray's order
 
-    /// Where begin() and narrow() left off: nothing, or within this leaf from m_t0 to m_t1.
+    /// Where begin() and narrow() left off: at the end (null), or at a block of this leaf.
     const SurfaceNode* m_leaf = nullptr;
-    double m_t0 = 0, m_t1 = 0;
     TileRay m_tileRay{};
+    LeafBlock m_block{};
+    int m_squareX = 0, m_squareZ = 0;  ///< of the cover
+    double m_squareEnd = 0, m_t1 = 0;
+    bool m_overX = false;  ///< the side at m_squareEnd
 
     Piece m_last;
     int m_side = 0;  ///< of the ground where the ray left m_last: 1 above, -1 below, 0 not known

@@ -240,6 +240,14 @@ void SurfaceIndex::State::makeCover() {
                             static_cast<std::size_t>(x)] = static_cast<std::int32_t>(n);
         }
     }
+    coverHighs.reserve(static_cast<std::size_t>(cover.columns()) * static_cast<std::size_t>(cover.rows()));
+    for (int z = 0; z < cover.rows(); ++z) {
+        for (int x = 0; x < cover.columns(); ++x) {
+            const std::int32_t leaf = coverLeaves[static_cast<std::size_t>(
+                (z >> coverTileLevel) * coverTileColumns + (x >> coverTileLevel))];
+            coverHighs.push_back(leaf >= 0 ? cover.at(0, x, z).max : std::numeric_limits<float>::infinity());
+        }
+    }
 }
 
 /// What a quadrant without a child shows, in blocks of about the cover's squares.

@@ -46,6 +46,11 @@ class TileBlocks {
         }
         void prefetch() const { __builtin_prefetch(m_words); }
         double heightOf(std::uint8_t value) const { return m_words[0] + value * m_words[1]; }
+        double step() const { return m_words[1]; }
+        /// The ranges of a level, row by row.
+        const Range* rangesOf(int level) const {
+            return reinterpret_cast<const Range*>(m_ranges + 2 * blockIndex(m_shift - level, 0, 0));
+        }
 
       private:
         const double* m_words;
@@ -139,6 +144,8 @@ struct SurfaceIndex::State {
     /// Of each square of a level-0 tile, the leaf that it lies in; -1: none. Empty where the cover's squares
     /// are larger than tiles.
     std::vector<std::int32_t> coverLeaves;
+    /// Highest heights in the cover's least squares; infinite where no leaf holds the square. Empty as above.
+    std::vector<float> coverHighs;
     int coverTileLevel = 0;  ///< the cover's level of such squares
     int coverTileColumns = 0;
 

@@ -168,11 +168,12 @@ double SurfaceIndex::residentHeightOrNaN(double x, double z) const {
 
 std::size_t SurfaceIndex::memoryBytes() const {
     if (m_state == nullptr) return 0;
-    std::size_t bytes =
-        sizeof(State) + m_state->nodes.capacity() * (sizeof(SurfaceNode) + sizeof(m_state->holes[0])) +
-        m_state->window.capacity() * sizeof(State::CollisionTile) + m_state->cover.memoryBytes() +
-        m_state->coverLeaves.capacity() * sizeof(m_state->coverLeaves[0]) +
-        m_state->blocks.capacity() * sizeof(m_state->blocks[0]);
+    std::size_t bytes = sizeof(State) +
+                        m_state->nodes.capacity() * (sizeof(SurfaceNode) + sizeof(m_state->holes[0])) +
+                        m_state->window.capacity() * sizeof(State::CollisionTile) +
+                        m_state->cover.memoryBytes() + m_state->coverHighs.capacity() * sizeof(float) +
+                        m_state->coverLeaves.capacity() * sizeof(m_state->coverLeaves[0]) +
+                        m_state->blocks.capacity() * sizeof(m_state->blocks[0]);
     for (const auto& blocks : m_state->blocks)
         bytes += blocks != nullptr ? blocks->memoryBytes() : 0;
     return bytes;

@@ -32,12 +32,15 @@ SurfaceCast::TileRay SurfaceCast::over(const SurfaceNode& node) const {
 /// height where it comes to the next. The first cell is entered, and the last left, where the ray crosses its
 /// sides, though the piece may begin and end inside: there the ray is on a known side anyway.
 bool SurfaceCast::passCells(const Piece& piece, const TileRay& ray, double t0, double t1) {
+    const SurfaceIndex::State::CellPlace first =
+        m_state.placeIn(*piece.node, m_u + t0 * m_du, m_v + t0 * m_dv, piece.x, piece.z, piece.size);
+    return passCells(piece, ray, first.x, first.z, t0, t1);
+}
+
+bool SurfaceCast::passCells(const Piece& piece, const TileRay& ray, int x, int z, double t0, double t1) {
     const SurfaceNode& node = *piece.node;
     const std::ptrdiff_t side = m_state.side;
     const double u = ray.u, v = ray.v, du = ray.du, dv = ray.dv;
-    const SurfaceIndex::State::CellPlace first =
-        m_state.placeIn(node, m_u + t0 * m_du, m_v + t0 * m_dv, piece.x, piece.z, piece.size);
-    int x = first.x, z = first.z;
     const float* corner = node.samples + z * side + x;
     // The ray above the ground at a point of the cell.
     const auto aboveAt = [&](double t) {

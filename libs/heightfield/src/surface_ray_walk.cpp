@@ -9,13 +9,6 @@ namespace {
 /// A ray over more cells than this goes from block to block before its cells are walked.
 constexpr int kWalkedCells = 12;
 constexpr int kBlockLevel = 3;
-constexpr int kLeafLevel = std::countr_zero(unsigned{TileBlocks::kLeafCells});
-
-/// Held to 0..high.
-double heldTo(double value, double high) {
-    const double low = value > 0 ? value : 0.0;
-    return low < high ? low : high;
-}
 
 }  // namespace
 
@@ -38,8 +31,8 @@ bool SurfaceCast::inQuadrants(double midU, double midV, double t0, double t1, Vi
 
 /// Narrows the part t0..t1 of the ray in a piece to where it is within a range; the rest lies on a known side
 /// of the ground. Passed: nothing is left. Ended: the ray ends where it comes to the piece.
-inline SurfaceCast::Narrowed SurfaceCast::narrow(const Piece& piece, double low, double high, double& t0,
-                                                 double& t1) {
+SurfaceCast::Narrowed SurfaceCast::narrow(const Piece& piece, double low, double high, double& t0,
+                                          double& t1) {
     const double a = (low - m_slack - m_y) * m_inverseY, b = (high + m_slack - m_y) * m_inverseY;
     const double begin = std::max(t0, std::min(a, b)), end = std::min(t1, std::max(a, b));
     if (!(begin <= end)) {
@@ -156,6 +149,13 @@ SurfaceCast::Narrowed SurfaceCast::narrowBlocks(const Piece& top, const TileRay&
 bool SurfaceCast::passNarrowed(const Piece& top, double t0, double t1) {
     const double whole = t1;
     const TileRay ray = over(*top.node);
+    if (isDiving() && top.size >= TileBlocks::kLeafCells) {
+        const Cells cells = cellsOf(top, ray, t0, t1);
+        LeafBlock block{cells.x0 >> kLeafLevel, cells.z0 >> kLeafLevel, t0};
+        if (skipBlocks(top, ray, block, t1)) return passAbove(top, ray, block, t1);
+        m_last = top;
+        return false;
+    }
     const Narrowed narrowed = narrowBlocks(top, ray, t0, t1);
     if (narrowed == Narrowed::Ended) return true;
     if (narrowed == Narrowed::Left) {
@@ -164,87 +164,6 @@ bool SurfaceCast::passNarrowed(const Piece& top, double t0, double t1) {
     }
     if (t1 < whole) leave(top);
     return false;
-}
-
-/// Narrows the whole ray to what up to 2 x 2 squares of the cover around it hold, and to ever smaller ones,
-/// as long as that helps. What is left mostly lies in one leaf, which is gone through in steps; if it does
-/// not, the ray is cast to its end here.
-void SurfaceCast::approach() {
-    const SurfaceCover& cover = m_state.cover;
-    const Piece all{&m_state.nodes.front(), 0, 0, 0};
-    double t0 = m_begin, t1 = m_end;
-    const double scale = m_state.coverScale;
-    const auto squareAt = [&](double at, int count) {
-        return static_cast<int>(heldTo(at * scale, count - 1));
-    };
-    Cells squares;
-    for (int before = cover.levels();;) {
-        squares = {squareAt(m_u + t0 * m_du, cover.columns()), squareAt(m_v + t0 * m_dv, cover.rows()),
-                   squareAt(m_u + t1 * m_du, cover.columns()), squareAt(m_v + t1 * m_dv, cover.rows())};
-        const int level = squares.level();
-        if (level >= before) break;
-        before = level;
-        const auto& [x0, z0, x1, z1] = squares;
-        const HeightRange &a = cover.at(level, x0, z0), &b = cover.at(level, x1, z0),
-                          &c = cover.at(level, x0, z1), &d = cover.at(level, x1, z1);
-        const float low = std::min(std::min(a.min, b.min), std::min(c.min, d.min));
-        const float high = std::max(std::max(a.max, b.max), std::max(c.max, d.max));
-        if (!(low <= high) || narrow(all, double{low}, double{high}, t0, t1) != Narrowed::Left) return;
-    }
-    if (!m_state.coverLeaves.empty()) {
-        const int shift = m_state.coverTileLevel, columns = m_state.coverTileColumns;
-        const auto leafIn = [&](int x, int z) {
-            return m_state.coverLeaves[static_cast<std::size_t>((z >> shift) * columns + (x >> shift))];
-        };
-        const std::int32_t leaf = leafIn(squares.x0, squares.z0);
-        if (leaf >= 0 && leaf == leafIn(squares.x1, squares.z1)) {
-            m_leaf = &m_state.nodes[static_cast<std::size_t>(leaf)];
-            m_t0 = t0;
-            m_t1 = t1;
-            m_tileRay = over(*m_leaf);
-            const Cells cells = cellsOf({m_leaf, 0, 0, m_state.cells}, m_tileRay, t0, t1);
-            const TileBlocks::View blocks(m_leaf->blocks, m_state.cells);
-            blocks.prefetch();
-            for (const int level : {kLeafLevel, kLeafLevel + 1}) {
-                if (level > blockLevel(m_state.cells)) break;
-                blocks.prefetch(level, cells.x0 >> level, cells.z0 >> level);
-                blocks.prefetch(level, cells.x1 >> level, cells.z1 >> level);
-            }
-            return;
-        }
-    }
-    passNode(m_state.nodes.front(), t0, t1);
-}
-
-/// Within the leaf's blocks.
-void SurfaceCast::narrow() {
-    if (m_leaf == nullptr) return;
-    const Piece piece{m_leaf, 0, 0, m_state.cells};
-    if (narrowBlocks(piece, m_tileRay, m_t0, m_t1) != Narrowed::Left) {
-        m_leaf = nullptr;
-        return;
-    }
-    const Cells cells = cellsOf(piece, m_tileRay, m_t0, m_t1);
-    if (cells.extent() > kWalkedCells) return;
-    const auto [x0, x1] = std::minmax(cells.x0, cells.x1);
-    const auto [z0, z1] = std::minmax(cells.z0, cells.z1);
-    for (int z = z0; z <= z1 + 1; ++z) {
-        const float* row = m_leaf->samples + z * m_state.side;
-        __builtin_prefetch(row + x0);
-        __builtin_prefetch(row + x1 + 1);
-    }
-}
-
-const SurfaceHit& SurfaceCast::finish() {
-    if (m_leaf != nullptr) {
-        const Piece piece{m_leaf, 0, 0, m_state.cells};
-        if (cellsOf(piece, m_tileRay, m_t0, m_t1).extent() > kWalkedCells) {
-            passBlocks(piece, m_tileRay, m_t0, m_t1);
-        } else {
-            passCells(piece, m_tileRay, m_t0, m_t1);
-        }
-    }
-    return m_hit;
 }
 
 /// A long part of the ray, from block to block.
