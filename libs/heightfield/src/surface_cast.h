@@ -58,6 +58,7 @@ class SurfaceCast {
     void vertical();
     bool clip();
     void approach();
+    void passTree();
     void comeToSquare(double t);
     void leaveSquare();
     Piece leafPiece() const { return {m_leaf, 0, 0, m_state.cells}; }

@@ -59,8 +59,16 @@ void SurfaceCast::approach() {
         m_squareZ = squares.z0;
         comeToSquare(t0);
     } else {
-        passNode(m_state.nodes.front(), t0, t1);
+        passTree();
     }
+}
+
+/// The whole ray, from the root down.
+void SurfaceCast::passTree() {
+    m_leaf = nullptr;
+    m_last = {};
+    m_side = 0;
+    passNode(m_state.nodes.front(), m_begin, m_end);
 }
 
 /// From a square of the cover to which the ray comes at t, goes on to the first that it does not pass above.
@@ -98,7 +106,7 @@ void SurfaceCast::comeToSquare(double t) {
     if (x != m_squareX || z != m_squareZ) m_last = {nodeOf(leafIn(beforeX, beforeZ)), 0, 0, m_state.cells};
     const std::int32_t leaf = leafIn(x, z);
     if (leaf < 0) {
-        passNode(m_state.nodes.front(), t, m_t1);
+        passTree();
         return;
     }
     m_squareX = x;
@@ -121,7 +129,7 @@ void SurfaceCast::leaveSquare() {
     m_leaf = nullptr;
     if (!(m_squareEnd < m_t1)) return;
     if (m_side <= 0) {
-        passNode(m_state.nodes.front(), m_squareEnd, m_t1);
+        passTree();
         return;
     }
     m_squareX += m_overX ? (m_du > 0 ? 1 : -1) : 0;

@@ -64,6 +64,45 @@ struct ResidentWorld {
         return world;
     }
 
+    /// Larger, of tiles with more cells, mostly resident: where rays from above go from leaf to leaf.
+    static ResidentWorld makeWide(Random& random) {
+        using namespace heightfield;
+        ResidentWorld world;
+        const std::uint32_t cells = 1u << random.integer(3, 5);
+        const auto samplesX = static_cast<std::uint32_t>(random.integer(20, 150));
+        const auto samplesZ = static_cast<std::uint32_t>(random.integer(20, 150));
+        auto p = randomPyramid(random, samplesX, samplesZ, cells, 0, random.range(0, 12),
+                               random.chance(0.5) ? 0.0 : random.range(0, 0.2));
+        const double roots = random.chance(0.7) ? 1.0 : 0.6, others = random.chance(0.4) ? 1.0 : 0.8;
+        const double detail = random.chance(0.5) ? 0.03 : 0.0, lift = random.chance(0.5) ? 0.3 : 0.0;
+        std::vector<TilePtr> all;
+        const auto keep = [&](const TilePtr& tile) {
+            world.tiles[tile->key] = tile;
+            all.push_back(tile);
+        };
+        for (const auto& [key, tile] : p.tiles) {
+            if (!random.chance(key.level == p.layout.rootLevel() ? roots : others)) continue;
+            auto lifted = std::make_shared<HeightTile>(*tile);
+            const auto by = static_cast<float>(random.chance(lift) ? random.range(-8, 8) : 0.0);
+            for (float& sample : lifted->samples)
+                sample += by;
+            keep(lifted);
+        }
+        for (std::uint32_t z = 0; z < p.layout.tilesZ(-1); ++z) {
+            for (std::uint32_t x = 0; x < p.layout.tilesX(-1); ++x) {
+                const TileKey key{-1, x, z};
+                if (!p.layout.contains(key) || !random.chance(detail)) continue;
+                auto tile = std::make_shared<HeightTile>(*p.tiles.begin()->second);
+                tile->key = key;
+                for (float& sample : tile->samples)
+                    sample = static_cast<float>(random.range(-5, 5));
+                keep(tile);
+            }
+        }
+        world.surface = *Surface::fromTiles(p.layout, all);
+        return world;
+    }
+
     struct Found {
         heightfield::TileKey key;
         const heightfield::HeightTile* tile;
@@ -121,6 +160,15 @@ struct ResidentWorld {
         };
         const double x = along(l.originX, l.spacingX, l.samplesX);
         return {x, along(l.originZ, l.spacingZ, l.samplesZ)};
+    }
+
+    /// Downwards from above or from among the heights, at any slope.
+    Ray randomRayFromAbove(Random& random) const {
+        const Rect g = surface.layout().groundRect();
+        const double slant = std::exp(random.range(-3, 4));
+        return {{random.range(g.minX - 10, g.maxX + 10), random.range(random.chance(0.2) ? -20 : 15, 60),
+                 random.range(g.minZ - 10, g.maxZ + 10)},
+                {slant * random.range(-1, 1), -random.range(0.2, 2), slant * random.range(-1, 1)}};
     }
 
     Ray randomRay(Random& random) const {

@@ -114,6 +114,31 @@ TEST(SurfaceRay, H27_MeetsTheFinestResidentSurfaceWhereTheReferenceDoes) {
     EXPECT_GT(walls, 30);
 }
 
+TEST(SurfaceRay, H27_FromAboveOverManyTilesMeetsWhatTheReferenceDoes) {
+    test::Random random(11);
+    int hits = 0, misses = 0, walls = 0;
+    for (int n = 0; n < 60; ++n) {
+        const ResidentWorld world = ResidentWorld::makeWide(random);
+        const SurfaceIndex index(world.surface);
+        for (int k = 0; k < 40; ++k) {
+            const Ray ray = world.randomRayFromAbove(random);
+            const double maxT = random.chance(0.2) ? random.range(0, 60) : 1e4;
+            const Reference want = bruteForce(world, ray, maxT);
+            const SurfaceHit got = index.castRay(ray, maxT);
+            if (got.hit() != want.hit && want.hit && want.t > maxT - 1e-6) continue;
+            ASSERT_EQ(got.hit(), want.hit)
+                << "world " << n << " ray " << k << " t " << want.t << " " << got.t;
+            ++(want.hit ? hits : misses);
+            if (!want.hit) continue;
+            ASSERT_NEAR(got.t, want.t, 1e-6 * (1 + want.t)) << "world " << n << " ray " << k;
+            walls += got.atBorder ? 1 : 0;
+        }
+    }
+    EXPECT_GT(hits, 800);
+    EXPECT_GT(misses, 300);
+    EXPECT_GT(walls, 10);
+}
+
 TEST(SurfaceRay, H27_HitsLieOnWhatResidentHeightAtAnswers) {
     test::Random random(2);
     int checked = 0;

@@ -169,7 +169,7 @@ TEST(StreamerDetail, H8_H28_CratersReachWhatIsResidentAtOnceAndWhatLoadsLater) {
     for (int i = 0; i < 20; ++i)
         rig.update({viewAt(0.5, 0.5)});
     const Surface before = rig.streamer->surface();
-    const std::vector<float> fine = before.find({-2, 0, 0})->samples;
+    const PagedVector<float> fine = before.find({-2, 0, 0})->samples;
 
     const Crater first{0.5, 0.5, 0.4, 3, 0.5};
     ASSERT_TRUE(rig.streamer->addCrater(first).ok());
