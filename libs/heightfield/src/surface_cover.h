@@ -18,9 +18,14 @@ class SurfaceCover {
 
     /// Over so many cells; of at most about `most` squares.
     void reset(double cellsU, double cellsV, std::size_t most);
-    /// Squares that u0 .. u1 and v0 .. v1, in level-0 cells, touch more than at their ends hold a range too.
+    /// To the squares of which u0 .. u1 and v0 .. v1, in level-0 cells, hold more than a border.
     void add(double u0, double v0, double u1, double v1, const HeightRange& range);
-    /// After the last add().
+    /// Of one square, where nothing else is added to it.
+    void set(int x, int z, const HeightRange& range) {
+        m_ranges[static_cast<std::size_t>(z) * static_cast<std::size_t>(columns()) +
+                 static_cast<std::size_t>(x)] = range;
+    }
+    /// After the last add() and set().
     void finish();
 
     /// log2 of a square's side in cells.

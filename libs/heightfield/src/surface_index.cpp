@@ -263,12 +263,29 @@ void SurfaceIndex::State::coverQuadrant(const SurfaceNode& node, unsigned q) {
     const TileBlocks::View view(s.node->blocks, cells);
     const int level =
         std::clamp(cover.shift() - s.node->level, blockLevel(TileBlocks::kLeafCells), blockLevel(s.size));
+    // Wider by more than the rounding to floats.
+    const auto rangeAt = [&](int x, int z) {
+        const TileBlocks::Range range = view.at(level, (s.x >> level) + x, (s.z >> level) + z);
+        const double low = view.heightOf(range.low), high = view.heightOf(range.high);
+        constexpr double kUnit = 0x1p-23, kLeast = 1e-44;
+        return HeightRange{static_cast<float>(low - std::abs(low) * kUnit - kLeast),
+                           static_cast<float>(high + std::abs(high) * kUnit + kLeast)};
+    };
     const double block = s.node->cell() * powerOfTwo(level);
+    if (level == cover.shift() - s.node->level) {  // each block is a square
+        const int x0 = static_cast<int>(u0 * coverScale), z0 = static_cast<int>(v0 * coverScale);
+        const int columns = std::min(s.size >> level, cover.columns() - x0);
+        const int rows = std::min(s.size >> level, cover.rows() - z0);
+        for (int z = 0; z < rows; ++z) {
+            for (int x = 0; x < columns; ++x)
+                cover.set(x0 + x, z0 + z, rangeAt(x, z));
+        }
+        return;
+    }
     for (int z = 0; z < s.size >> level; ++z) {
         for (int x = 0; x < s.size >> level; ++x) {
-            const TileBlocks::Range range = view.at(level, (s.x >> level) + x, (s.z >> level) + z);
             cover.add(u0 + x * block, v0 + z * block, u0 + (x + 1) * block, v0 + (z + 1) * block,
-                      {roundedDown(view.heightOf(range.low)), roundedUp(view.heightOf(range.high))});
+                      rangeAt(x, z));
         }
     }
 }

@@ -35,7 +35,7 @@ struct SurfaceHit : RayHit {
 };
 
 /// A snapshot made ready for many queries: the tiles as a tree with the range of the heights below each node,
-/// and inside each tile that is the finest anywhere, ranges of blocks of cells. About 0.2 bytes a sample.
+/// and inside each tile that is the finest anywhere, ranges of blocks of cells. About 0.3 bytes a sample.
 ///
 /// Each point belongs to its finest resident tile: of a tile, the quadrants without a resident child. A ray
 /// meets that surface exactly: it is followed from cell to cell, each border evaluated once, so no ray slips
