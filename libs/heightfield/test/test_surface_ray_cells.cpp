@@ -45,7 +45,9 @@ CellHit everyCell(const test::PyramidReference& p, const Ray& ray) {
                 const double fromZ = (z + 1 - aheadZ - v) * inverseV, toZ = (z + aheadZ - v) * inverseV;
                 const double in = std::max(fromX, fromZ), out = std::min(toX, toZ);
                 if (!(in < out)) continue;
-                const auto s = [&](int i, int j) { return double{tile->sample(x + i, z + j)}; };
+                const auto s = [&, held = tile.get()](int i, int j) {
+                    return double{held->sample(x + i, z + j)};
+                };
                 const auto onSide = [&](double t, bool overX, int ahead) {
                     const double e0 = overX ? s(ahead, 0) : s(0, ahead),
                                  e1 = overX ? s(ahead, 1) : s(1, ahead);
