@@ -36,8 +36,9 @@ Error inContext(const std::string& context, const Error& error) {
 Arguments::Arguments(std::string verb, std::string summary)
     : m_verb(std::move(verb)), m_summary(std::move(summary)) {}
 
-void Arguments::positional(std::string name, std::string help, Setter set) {
-    m_positionals.push_back({std::move(name), std::move(help), std::move(set)});
+void Arguments::positional(std::string name, std::string help, Setter set, Need need) {
+    KARST_ASSERT(m_positionals.empty() || need >= m_positionals.back().need);
+    m_positionals.push_back({std::move(name), std::move(help), std::move(set), need});
 }
 
 void Arguments::flag(std::string name, std::string help, bool& value) {
@@ -118,26 +119,27 @@ Result<void> Arguments::parse(std::span<const char* const> arguments) {
         if (!set) return inContext(name, set.error());
         m_given.push_back({name, value});
     }
-    if (positionals < m_positionals.size()) {
-        std::string missing;
-        for (std::size_t i = positionals; i < m_positionals.size(); ++i)
-            missing += " " + m_positionals[i].name;
-        return makeError(ErrorCode::InvalidArgument, "missing:%s", missing.c_str());
-    }
-    return {};
+    std::string missing;
+    for (std::size_t i = positionals; i < m_positionals.size(); ++i)
+        if (m_positionals[i].need == Need::Required) missing += " " + m_positionals[i].name;
+    if (missing.empty()) return {};
+    return makeError(ErrorCode::InvalidArgument, "missing:%s", missing.c_str());
 }
 
 std::string Arguments::help() const {
     std::string text = "Usage: karst " + m_verb;
     for (const Positional& positional : m_positionals)
-        text += " " + positional.name;
+        text += " " + positional.shown();
     text += " [options]\n\n" + m_summary + "\n\n";
     const auto line = [&](std::string left, const std::string& right) {
         constexpr std::size_t kColumn = 26;
         left = "  " + left;
         left += left.size() < kColumn ? std::string(kColumn - left.size(), ' ')
                                       : "\n" + std::string(kColumn, ' ');
-        text += left + right + "\n";
+        text += left;
+        for (const char c : right)
+            text += c == '\n' ? "\n" + std::string(kColumn, ' ') : std::string(1, c);
+        text += "\n";
     };
     for (const Positional& positional : m_positionals)
         line(positional.name, positional.help);

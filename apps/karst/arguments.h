@@ -24,8 +24,9 @@ class Arguments {
     /// `verb` as typed, such as "height"; `summary` one or more lines on what it does.
     Arguments(std::string verb, std::string summary);
 
-    /// All positional arguments are required, in the order they were added.
-    void positional(std::string name, std::string help, Setter set);
+    /// Help may have several lines. Positional arguments come in the order they were added; those that may be left out are added last.
+    enum class Need : bool { Required, Optional };
+    void positional(std::string name, std::string help, Setter set, Need need = Need::Required);
     void flag(std::string name, std::string help, bool& value);
     void option(std::string name, std::string valueName, std::string help, Setter set);
     /// Options added from here on stand under this title in the help.
@@ -48,6 +49,8 @@ class Arguments {
     struct Positional {
         std::string name, help;
         Setter set;
+        Need need;
+        std::string shown() const { return need == Need::Required ? name : "[" + name + "]"; }
     };
     struct Option {
         std::string name, valueName, help;  // no valueName: a flag

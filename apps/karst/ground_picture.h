@@ -18,7 +18,10 @@ Result<void> drawRaster(const heightfield::HeightRaster& raster, const GroundVie
 
 struct PackageDrawing {
     std::string package;  ///< a folder, a file, or an http:// or https:// URL of either
-    std::string output;   ///< a .png; of several pictures, each gets its number before the ending
+    /// A .png; of several pictures, each gets its number before the ending. Empty: into the video alone.
+    std::string output;
+    std::string video;  ///< what a VideoFile can be named; empty: none
+    int framesPerSecond = 30;
     GroundView view;
     bool hasEye = false, hasTarget = false;
     double tolerance = 1;  ///< pixels

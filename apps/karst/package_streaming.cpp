@@ -6,6 +6,7 @@
 #include <chrono>
 #include <thread>
 
+#include "interruption.h"
 #include "package_access.h"
 
 namespace karst::tool {
@@ -56,6 +57,7 @@ Result<Settled> settle(TileStreamer& streamer, std::span<const Interest> interes
     const auto end = SteadyClock::now() + std::chrono::duration<double>(seconds);
     Settled settled;
     for (;;) {
+        if (Interruption::wanted()) return makeError(ErrorCode::Io, "interrupted");
         const Result<StreamingReport> report = streamer.update(interests);
         if (!report) return report.error();
         ++settled.updates;

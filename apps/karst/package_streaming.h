@@ -26,6 +26,7 @@ struct Settled {
 };
 
 /// Updates until nothing more comes for these interests, or until the time is over and there is a surface.
+/// Fails where an Interruption is wanted.
 Result<Settled> settle(heightfield::TileStreamer& streamer, std::span<const heightfield::Interest> interests,
                        double seconds);
 
