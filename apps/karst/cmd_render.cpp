@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "command.h"
+#include "crater_log_file.h"
 #include "ground_picture.h"
 #include "import_arguments.h"
 #include "interruption.h"
@@ -43,6 +44,16 @@ Setter intoCraters(std::vector<heightfield::Crater>& craters) {
     };
 }
 
+// Those of a file that the viewer saved.
+Setter intoCraterLog(std::vector<heightfield::Crater>& craters) {
+    return [&craters](const std::string& text) -> Result<void> {
+        const auto log = readCraterLog(text);
+        if (!log) return log.error();
+        craters.insert(craters.end(), log->begin(), log->end());
+        return {};
+    };
+}
+
 Setter intoPath(std::vector<Vec3d>& path) {
     return [&path](const std::string& text) -> Result<void> {
         const auto numbers = parseNumbers(text, 3);
@@ -71,7 +82,7 @@ Result<void> checkRequest(RenderRequest& request) {
     const bool voxels = looksLikeVoxels(request.file), package = looksLikePackage(request.file);
     if (voxels && (!request.holes.empty() || request.forPackages())) {
         return usage(
-            "--hole, --detail, --crater, --fly-to, --pictures, --video and --fps are not for voxels");
+            "--hole, --detail, --crater(s), --fly-to, --pictures, --video and --fps are not for voxels");
     }
     if (request.level && !voxels) {
         return makeError(ErrorCode::InvalidArgument, "--level is for files of voxels; '%s' is none",
@@ -84,10 +95,11 @@ Result<void> checkRequest(RenderRequest& request) {
                          request.package.tolerance);
     }
     if (!voxels && !package && request.forPackages()) {
-        return makeError(ErrorCode::InvalidArgument,
-                         "--detail, --crater, --fly-to, --pictures, --video and --fps are for packages; '%s' "
-                         "is a file: build one with karst build",
-                         request.file.c_str());
+        return makeError(
+            ErrorCode::InvalidArgument,
+            "--detail, --crater(s), --fly-to, --pictures, --video and --fps are for packages; '%s' "
+            "is a file: build one with karst build",
+            request.file.c_str());
     }
     return {};
 }
@@ -157,6 +169,8 @@ int runRender(CommandArguments arguments, const Externals& externals) {
                   intoInteger(request.detail, 0, 4));
     parser.option("--crater", "X,Z,RADIUS,DEPTH,RIM", "digs a crater first; may come several times",
                   intoCraters(request.package.craters));
+    parser.option("--craters", "FILE", "digs all craters of a log, as the viewer saves it",
+                  intoCraterLog(request.package.craters));
     parser.option("--fly-to", "X,Y,Z", "the camera goes on to there; may come several times",
                   intoPath(request.package.path));
     parser.option("--pictures", "N",

@@ -98,9 +98,16 @@ class Ground {
     /// Names of the materials that fill and paint know, by their ids; empty where there are none.
     virtual std::vector<std::string> materialNames() const { return {}; }
 
-    virtual bool canSave() const = 0;
+    /// Where save() writes; empty where nothing was named yet.
+    virtual std::string savePath() const = 0;
+    /// Is there what was not saved?
+    virtual bool unsaved() const = 0;
     /// Says what was saved.
     virtual Result<std::string> save() = 0;
+    /// The same elsewhere, from now on: where nothing stands that would be lost.
+    virtual Result<std::string> saveAs(const std::string& path) = 0;
+    /// What went wrong on opening and did not keep the ground from being shown; empty where nothing did.
+    virtual std::string problem() const { return {}; }
 
     virtual LevelSettings& levels() = 0;
     /// The same figures at every call, in one order.

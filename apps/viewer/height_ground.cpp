@@ -1,12 +1,13 @@
 #include "height_ground.h"
 
-#include <karst/heightfield_stream/detail_resolver.h>
-
 #include <algorithm>
 #include <cmath>
 #include <random>
 #include <system_error>
+#include <utility>
 
+#include "../karst/crater_log_file.h"
+#include "../karst/package_streaming.h"
 #include "height_ground_colliders.h"
 
 namespace karst::viewer {
@@ -17,6 +18,13 @@ namespace {
 
 // Updates after which the ground without an undone crater is shown, loaded or not.
 constexpr std::uint32_t kMostUndoUpdates = 300;
+
+Result<void> dig(TileStreamer& streamer, std::span<const Crater> craters) {
+    for (const Crater& crater : craters) {
+        if (auto dug = streamer.addCrater(crater); !dug) return dug;
+    }
+    return {};
+}
 
 }  // namespace
 
@@ -40,21 +48,13 @@ Result<std::unique_ptr<HeightGround>> HeightGround::create(HeightOpening opening
     const TileLayout layout = opening.source->layout();
     std::unique_ptr<PackageTileSource> source = std::move(opening.source);
     std::unique_ptr<HeightGround> ground(new HeightGround(std::move(opening), externals));
-    std::optional<TileDetailOptions> detail;
-    if (ground->m_opening.detailLevels > 0) {
-        // Relief that fits the samples: rough ground moves by up to a fifth of their spacing.
-        const double spacing = std::min(layout.spacingX, layout.spacingZ);
-        detail.emplace();
-        detail->levels = ground->m_opening.detailLevels;
-        detail->materials[0] = {0.02 * spacing, 0};
-        detail->materials[1] = {0.2 * spacing, 0.7};
-    }
-    auto resolver = makeDetailResolver(layout, detail);
+    auto resolver = tool::groundResolver(layout, ground->m_opening.detailLevels);
     if (!resolver) return resolver.error();
     ground->m_resolver = *resolver;
     auto streamer = ground->makeStreamer(std::move(source));
     if (!streamer) return streamer.error();
     ground->m_streamer.emplace(std::move(*streamer));
+    ground->readCraters();
     const Rect rect = layout.groundRect();
     const HeightRange range = layout.quantisation;
     ground->m_bounds = {{rect.minX, range.min, rect.minZ}, {rect.maxX, range.max, rect.maxZ}};
@@ -96,6 +96,11 @@ Result<void> HeightGround::update(const Viewpoint& viewpoint) {
     m_loaded += m_report.loaded;
     m_failed += m_report.failed;
     if (m_report.published && !m_next) takeSurface(m_streamer->surface());
+    if (!m_dug && m_measured) {
+        // Only now: the ground's heights, and so its colours, are those without craters.
+        m_dug = m_report.published = true;
+        if (auto dug = dig(*m_streamer, m_craters); !dug) return dug;
+    }
     if (!m_next) return {};
     const auto next = m_next->update(interests);
     if (!next) return next.error();
@@ -170,9 +175,7 @@ Result<void> HeightGround::undo() {
     if (!source) return source.error();
     auto streamer = makeStreamer(std::move(*source));
     if (!streamer) return streamer.error();
-    for (std::size_t i = 0; i + 1 < m_craters.size(); ++i) {
-        if (auto dug = streamer->addCrater(m_craters[i]); !dug) return dug;
-    }
+    if (auto dug = dig(*streamer, std::span(m_craters).first(m_craters.size() - 1)); !dug) return dug;
     m_next.emplace(std::move(*streamer));
     m_nextUpdates = 0;
     m_undone.push_back(m_craters.back());
@@ -190,7 +193,33 @@ Result<void> HeightGround::redo() {
 }
 
 Result<std::string> HeightGround::save() {
-    return makeError(ErrorCode::Unsupported, "%s: craters in a package are not saved", name().c_str());
+    if (m_opening.craterLog.empty()) {
+        return makeError(ErrorCode::InvalidArgument,
+                         "%s: craters cannot be saved beside a URL: name a file for them (Save as)",
+                         name().c_str());
+    }
+    if (auto written = tool::writeCraterLog(m_opening.craterLog, m_craters); !written) return written.error();
+    m_saved = m_craters;
+    const std::size_t count = m_craters.size();
+    return "saved " + std::to_string(count) + (count == 1 ? " crater in " : " craters in ") + savePath();
+}
+
+Result<std::string> HeightGround::saveAs(const std::string& path) {
+    const std::filesystem::path old = std::exchange(m_opening.craterLog, path);
+    auto saved = save();
+    if (!saved) m_opening.craterLog = old;
+    return saved;
+}
+
+// Ground whose log is damaged is shown as if there were none; save() does not write over it.
+void HeightGround::readCraters() {
+    if (m_opening.craterLog.empty()) return;
+    auto craters = tool::readCraterLog(m_opening.craterLog);
+    if (craters) {
+        m_craters = m_saved = std::move(*craters);
+    } else if (craters.error().code != ErrorCode::NotFound) {
+        m_problem = "the craters are not shown: " + craters.error().message;
+    }
 }
 
 std::vector<Figure> HeightGround::figures() const {

@@ -34,6 +34,7 @@ struct HeightOpening {
     std::unique_ptr<heightfield::PackageTileSource> source;  ///< ready
     std::shared_ptr<TemporaryFile> temporary;                ///< the package, where it was built to be shown
     std::uint32_t detailLevels = 0;
+    std::filesystem::path craterLog;  ///< where craters are saved, and come from; empty: nowhere
 };
 
 /// Streamed height tiles, dug into by craters.
@@ -58,18 +59,23 @@ class HeightGround final : public Ground {
     std::size_t redoCount() const override { return m_undone.size(); }
     Result<void> undo() override;
     Result<void> redo() override;
-    bool canSave() const override { return false; }
+    std::string savePath() const override { return m_opening.craterLog.string(); }
+    bool unsaved() const override { return m_craters != m_saved; }
     Result<std::string> save() override;
+    Result<std::string> saveAs(const std::string& path) override;
+    std::string problem() const override { return m_problem; }
     LevelSettings& levels() override { return m_levels; }
     std::vector<Figure> figures() const override;
 
     const heightfield::Surface& surface() const { return m_surface; }
+    const std::vector<heightfield::Crater>& craters() const { return m_craters; }
 
   private:
     HeightGround(HeightOpening opening, const Externals& externals)
         : m_opening(std::move(opening)), m_externals(externals) {}
     Result<heightfield::TileStreamer> makeStreamer(
         std::unique_ptr<heightfield::PackageTileSource> source) const;
+    void readCraters();
     void takeSurface(const heightfield::Surface& surface);
 
     HeightOpening m_opening;
@@ -83,10 +89,11 @@ class HeightGround final : public Ground {
     heightfield::SurfaceIndex m_index;
     heightfield::StreamingReport m_report;
     std::uint64_t m_loaded = 0, m_failed = 0;
-    std::vector<heightfield::Crater> m_craters, m_undone;
+    std::vector<heightfield::Crater> m_craters, m_undone, m_saved;
+    std::string m_problem;
     LevelSettings m_levels;
     Bounds m_bounds;
-    bool m_measured = false;
+    bool m_measured = false, m_dug = false;  // m_dug: the craters that were there are in the ground
 };
 
 }  // namespace karst::viewer

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 
+#include "../karst/crater_log_file.h"
 #include "../karst/ground_picture.h"
 #include "../karst/package_access.h"
 #include "../karst/package_codecs.h"
@@ -24,6 +25,10 @@ namespace fs = std::filesystem;
 
 // How long a package's manifest may take.
 constexpr std::chrono::seconds kPatience(30);
+
+std::filesystem::path craterLog(const OpenRequest& request) {
+    return request.craters.empty() ? tool::craterLogOf(request.file) : fs::path(request.craters);
+}
 
 std::string shortName(const std::string& file) {
     const std::string name = fs::path(file).filename().string();
@@ -97,6 +102,7 @@ Result<std::unique_ptr<Ground>> Loader::openPackage(const OpenRequest& request) 
     HeightOpening opening;
     opening.name = shortName(request.file);
     opening.detailLevels = request.detailLevels;
+    opening.craterLog = craterLog(request);
     opening.reopen = [file = request.file, externals = m_externals] {
         return tool::openTileSource(file, externals);
     };
@@ -145,6 +151,7 @@ Result<std::unique_ptr<Ground>> Loader::openRaster(const OpenRequest& request) {
     opening.name = shortName(request.file);
     opening.temporary = temporary;
     opening.detailLevels = request.detailLevels;
+    opening.craterLog = craterLog(request);
     opening.reopen = [file = temporary->path().string(), externals = m_externals] {
         return tool::openTileSource(file, externals);
     };

@@ -18,6 +18,7 @@ struct OpenRequest {
     std::string file;  ///< a DEM, a package (folder, file or URL) or a voxel file
     importer::ImportOptions import;
     std::uint32_t detailLevels = 0;
+    std::string craters;  ///< the log of its craters; empty: beside it
 };
 
 /// Opens ground on a thread of its own: reads voxels, waits for a package's manifest, or builds a temporary

@@ -13,11 +13,10 @@ bool parseOptions(std::span<const char* const> arguments, ViewerOptions& options
         "Flies and walks over ground in a window: a DEM or heightmap, a package (a folder, a\n"
         "file or a URL) or a file of voxels. F1 lists the keys. Exit codes: 1 the work failed,\n"
         "2 wrong usage, 3 no display, 4 no Vulkan 1.3 device.");
-    std::vector<std::string> files;
     std::optional<int> width, height, samples, detail;
     double hour = options.hour, radius = 0;
-    parser.option("--open", "FILE", "what to show; the same as FILE without --open",
-                  tool::intoString(options.open.file));
+    parser.positional("FILE", "what to show; without, there is a field to type it into",
+                      tool::intoString(options.open.file), tool::Arguments::Need::Optional);
     parser.option("--size", "W,H", "of the window (1280,720)", [&](const std::string& text) -> Result<void> {
         const auto numbers = tool::parseNumbers(text, 2);
         if (!numbers) return numbers.error();
@@ -33,6 +32,8 @@ bool parseOptions(std::span<const char* const> arguments, ViewerOptions& options
     parser.option("--radius", "R", "of the brush, in metres", tool::intoNumber(radius));
     parser.option("--detail", "N", "levels of synthesised detail, 0 .. 4 (0)",
                   tool::intoInteger(detail, 0, 4));
+    parser.option("--craters", "FILE", "where craters are saved, and come from (FILE.craters)",
+                  tool::intoString(options.open.craters));
     parser.option("--samples", "N", "of antialiasing, 1 or 4 (4 on a graphics card)",
                   tool::intoInteger(samples, 1, 4));
     parser.option("--pictures", "FOLDER", "where screenshots go (.)", tool::intoString(options.pictures));
@@ -40,13 +41,7 @@ bool parseOptions(std::span<const char* const> arguments, ViewerOptions& options
                 options.validation);
     tool::addImportArguments(parser, options.open.import, "--input-format");
 
-    // FILE may be left out: then there is a field to type it into.
-    std::vector<const char*> rest(arguments.begin(), arguments.end());
-    if (!rest.empty() && rest.front()[0] != '-') {
-        options.open.file = rest.front();
-        rest.erase(rest.begin());
-    }
-    const Result<void> parsed = parser.parse(rest);
+    const Result<void> parsed = parser.parse(arguments);
     if (!parsed) {
         std::fprintf(stderr, "karst_viewer: %s\nkarst_viewer: see karst_viewer --help\n",
                      parsed.error().message.c_str());
@@ -57,7 +52,7 @@ bool parseOptions(std::span<const char* const> arguments, ViewerOptions& options
         std::string help = parser.help();
         const std::string verb = "karst viewer";
         if (const auto at = help.find(verb); at != std::string::npos)
-            help.replace(at, verb.size(), "karst_viewer [FILE]");
+            help.replace(at, verb.size(), "karst_viewer");
         std::printf("%s", help.c_str());
         code = kOk;
         return false;

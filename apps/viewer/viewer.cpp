@@ -197,7 +197,11 @@ Result<void> Viewer::show(std::unique_ptr<Ground> ground) {
             static_cast<int>(voxels->grid().materials().find("grass").value_or(voxel::MaterialId{2}));
     }
 #endif
+    const std::string saveTo = m_ground->savePath();
+    m_state.saveAs.fill(0);
+    saveTo.copy(m_state.saveAs.data(), m_state.saveAs.size() - 1);
     tell(m_ground->name() + ": open");
+    if (const std::string problem = m_ground->problem(); !problem.empty()) tell(problem, true);
     return {};
 }
 
@@ -335,6 +339,7 @@ void Viewer::answerRequests() {
     if (requests.quit) m_window->close();
     if (!requests.open.empty()) {
         OpenRequest open = m_options.open;
+        if (open.file != requests.open) open.craters.clear();
         open.file = requests.open;
         m_loader->start(open);
     }
@@ -364,8 +369,8 @@ void Viewer::answerRequests() {
             tell("done again, " + std::to_string(m_ground->redoCount()) + " left");
         }
     }
-    if (requests.save && m_ground->canSave()) {
-        auto saved = m_ground->save();
+    if (requests.save || !requests.saveAs.empty()) {
+        auto saved = requests.save ? m_ground->save() : m_ground->saveAs(requests.saveAs);
         saved ? tell(*saved) : tellError(saved.error());
     }
 }

@@ -71,7 +71,7 @@ struct BrushSettings {
 struct Requests {
     bool undo = false, redo = false, save = false, screenshot = false, drop = false, walk = false,
          clearBodies = false, wholeView = false, quit = false;
-    std::string open;  ///< a file; empty: none
+    std::string open, saveAs;  ///< files; empty: none
 };
 
 /// What the panels show and change.
@@ -91,7 +91,7 @@ struct ViewerState {
     std::string message;         ///< of what was done last
     bool messageIsError = false;
     std::string deviceName;
-    std::array<char, 512> file{};  ///< what stands in the panel's field
+    std::array<char, 512> file{}, saveAs{};  ///< what stands in the panel's fields
 };
 
 }  // namespace karst::viewer

@@ -38,8 +38,13 @@ class GridColliders final : public GroundColliders {
 
 }  // namespace
 
-VoxelGround::VoxelGround(std::string name, VoxelStore store, Grid grid, const Externals& externals)
-    : m_name(std::move(name)), m_store(std::move(store)), m_grid(std::move(grid)), m_externals(externals) {
+VoxelGround::VoxelGround(std::string file, VoxelStore store, Grid grid, const Externals& externals)
+    : m_file(std::move(file)),
+      m_name(std::filesystem::path(m_file).filename().string()),
+      m_store(std::move(store)),
+      m_grid(std::move(grid)),
+      m_savedRevision(m_grid.revision()),
+      m_externals(externals) {
     const CellBox cells = m_grid.snapshot().chunkBounds();
     const GridPlacement& placement = m_grid.placement();
     m_bounds = {placement.cellCorner(cells.min), placement.cellCorner(cells.max)};
@@ -58,8 +63,8 @@ Result<std::unique_ptr<VoxelGround>> VoxelGround::open(const std::string& file, 
         return makeError(ErrorCode::InvalidArgument, "%s: there is no ground in it yet (karst voxel fill)",
                          file.c_str());
     }
-    return std::unique_ptr<VoxelGround>(new VoxelGround(std::filesystem::path(file).filename().string(),
-                                                        std::move(*store), std::move(*grid), externals));
+    return std::unique_ptr<VoxelGround>(
+        new VoxelGround(file, std::move(*store), std::move(*grid), externals));
 }
 
 Result<void> VoxelGround::setSink(voxel_stream::MeshSink* sink) {
@@ -153,7 +158,27 @@ std::vector<std::string> VoxelGround::materialNames() const {
 Result<std::string> VoxelGround::save() {
     auto saved = m_store.save(m_grid);
     if (!saved) return saved.error();
-    return m_name + ": saved, " + std::to_string(saved->written + saved->removed) + " chunks";
+    m_savedRevision = m_grid.revision();
+    return "saved " + std::to_string(saved->written + saved->removed) + " chunks in " + m_file;
+}
+
+Result<std::string> VoxelGround::saveAs(const std::string& path) {
+    std::error_code code;
+    if (std::filesystem::exists(path, code) && std::filesystem::equivalent(path, m_file, code)) return save();
+    auto store = VoxelStore::create(path, m_grid.placement(), m_grid.materials());
+    if (!store) return store.error();
+    const auto saved = store->save(m_grid);
+    if (!saved) {
+        // Nobody else's: it was not there before.
+        store = saved.error();
+        std::filesystem::remove(path, code);
+        return saved.error();
+    }
+    m_store = std::move(*store);
+    m_savedRevision = m_grid.revision();
+    m_file = path;
+    m_name = std::filesystem::path(path).filename().string();
+    return "saved " + std::to_string(saved->written) + " chunks in " + m_file;
 }
 
 std::vector<Figure> VoxelGround::figures() const {

@@ -36,19 +36,23 @@ class VoxelGround final : public Ground {
     Result<void> undo() override { return m_history.undo(m_grid); }
     Result<void> redo() override { return m_history.redo(m_grid); }
     std::vector<std::string> materialNames() const override;
-    bool canSave() const override { return true; }
+    std::string savePath() const override { return m_file; }
+    bool unsaved() const override { return m_grid.revision() != m_savedRevision; }
     Result<std::string> save() override;
+    /// Into a file that is not there yet.
+    Result<std::string> saveAs(const std::string& path) override;
     LevelSettings& levels() override { return m_levels; }
     std::vector<Figure> figures() const override;
 
     const voxel::Grid& grid() const { return m_grid; }
 
   private:
-    VoxelGround(std::string name, voxel::VoxelStore store, voxel::Grid grid, const Externals& externals);
+    VoxelGround(std::string file, voxel::VoxelStore store, voxel::Grid grid, const Externals& externals);
 
-    std::string m_name;
+    std::string m_file, m_name;
     voxel::VoxelStore m_store;
     voxel::Grid m_grid;
+    voxel::Revision m_savedRevision;
     Externals m_externals;
     Bounds m_bounds;
     LevelSettings m_levels;

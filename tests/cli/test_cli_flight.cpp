@@ -1,5 +1,6 @@
 // karst render along a way: pictures, and a video by a program that stands in for ffmpeg.
 #include <common/image_file.h>
+#include <karst/heightfield/crater.h>
 
 #include "cli_build_fixture.h"
 
@@ -49,6 +50,29 @@ TEST_F(CliFlight, PicturesAndVideoAreTheSame) {
     EXPECT_FALSE(frames[0] == frames[1]);
     EXPECT_FALSE(frames[1] == frames[2]);
     EXPECT_TRUE(contents(file("bytes")) == pictures);
+}
+
+// A log of craters is the same as the craters one by one.
+TEST_F(CliFlight, DigsTheCratersOfALog) {
+    const heightfield::Crater craters[] = {{300, 400, 60, 90, 10}, {350, 450, 40, 30, 5}};
+    const std::vector<std::byte> log = heightfield::encodeCraters(craters);
+    std::ofstream(file("my.craters"), std::ios::binary)
+        .write(reinterpret_cast<const char*>(log.data()), static_cast<std::streamsize>(log.size()));
+    const std::string made = package();
+    const auto draw = [&](const std::string& name, std::vector<std::string> more) {
+        std::vector<std::string> all{"render", made, file(name), "--size", "64x48"};
+        all.insert(all.end(), more.begin(), more.end());
+        return run(all);
+    };
+    const Outcome plain = draw("plain.png", {});
+    if (plain.err.find("vulkan:") != std::string::npos) GTEST_SKIP() << plain.err;
+    EXPECT_EQ(draw("log.png", {"--craters", file("my.craters")}).code, 0);
+    EXPECT_EQ(draw("each.png", {"--crater", "300,400,60,90,10", "--crater", "350,450,40,30,5"}).code, 0);
+    EXPECT_NE(contents(file("plain.png")), contents(file("log.png")));
+    EXPECT_EQ(contents(file("each.png")), contents(file("log.png")));
+    const Outcome none = draw("none.png", {"--craters", file("hills.r16")});
+    EXPECT_EQ(none.code, 2);
+    EXPECT_THAT(none.err, HasSubstr("--craters: " + file("hills.r16") + ": crater log: magic"));
 }
 
 TEST_F(CliFlight, AFailingProgramLeavesNoVideo) {

@@ -23,6 +23,21 @@ void endColumn() {
     ImGui::End();
 }
 
+namespace {
+
+void showSaving(ViewerState& state, const Ground& ground) {
+    if (ImGui::Button(ground.unsaved() ? "Save *" : "Save")) state.requests.save = true;
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(-70);
+    const bool entered = ImGui::InputTextWithHint("##saveAs", "a file to save as", state.saveAs.data(),
+                                                  state.saveAs.size(), ImGuiInputTextFlags_EnterReturnsTrue);
+    ImGui::SameLine();
+    if ((ImGui::Button("Save as") || entered) && state.saveAs[0] != 0)
+        state.requests.saveAs = state.saveAs.data();
+}
+
+}  // namespace
+
 void showFilePanel(ViewerState& state, const Ground* ground) {
     ImGui::SetNextItemWidth(-56);
     const bool entered = ImGui::InputTextWithHint("##file", "DEM, package, URL or .voxels", state.file.data(),
@@ -36,10 +51,7 @@ void showFilePanel(ViewerState& state, const Ground* ground) {
         if (ImGui::Button("Whole view")) state.requests.wholeView = true;
         ImGui::SameLine();
         if (ImGui::Button("Screenshot")) state.requests.screenshot = true;
-        if (ground->canSave()) {
-            ImGui::SameLine();
-            if (ImGui::Button("Save")) state.requests.save = true;
-        }
+        showSaving(state, *ground);
     }
     if (ImGui::Button("Keys (F1)")) state.showHelp = !state.showHelp;
     ImGui::SameLine();

@@ -47,11 +47,13 @@ Process::Process(const std::vector<std::string>& command, const fs::path& output
     for (const std::string& argument : command)
         list.push_back(const_cast<char*>(argument.c_str()));
     list.push_back(nullptr);
+    // Before anybody reads it: what a process before this one wrote is not this one's.
+    const int file = ::open(output.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_APPEND | O_CLOEXEC, 0666);
     m_child = ::fork();
+    if (m_child != 0) ::close(file);
     if (m_child != 0) return;
     for (const std::string& variable : environment)
         ::putenv(const_cast<char*>(variable.c_str()));
-    const int file = ::open(output.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_APPEND, 0666);
     ::dup2(file, 1);
     ::dup2(file, 2);
     ::execvp(list[0], list.data());
@@ -93,9 +95,10 @@ std::unique_ptr<VirtualDisplay> VirtualDisplay::start(const fs::path& folder) {
     if (!installed("Xvfb") || !installed("xdotool")) return nullptr;
     auto display = std::make_unique<VirtualDisplay>();
     // The server looks for a free number and writes it to its standard output.
-    display->m_server = std::make_unique<Process>(
-        std::vector<std::string>{"Xvfb", "-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp"},
-        folder / "xvfb.log");
+    display->m_server =
+        std::make_unique<Process>(std::vector<std::string>{"Xvfb", "-displayfd", "1", "-screen", "0",
+                                                           "640x480x24", "-nolisten", "tcp", "-noreset"},
+                                  folder / "xvfb.log");
     const auto end = Clock::now() + std::chrono::duration<double>(kPatience);
     while (display->m_server->running() && Clock::now() < end) {
         const std::string said = display->m_server->output();

@@ -1,38 +1,16 @@
 // The viewer as a user has it: a window, keys, a mouse. On a virtual display, by whatever Vulkan driver is
 // there.
 #include <gtest/gtest.h>
-#include <karst/heightfield_build/pyramid_builder.h>
 #include <karst_test/test_support.h>
 
-#include <cmath>
-#include <fstream>
-
 #include "driven_viewer.h"
+#include "hills.h"
 
 namespace karst {
 namespace {
 
 using app::Image;
 using test::DrivenViewer;
-
-// 129 x 129 samples, 10 m apart, hills of 60 m.
-constexpr std::uint32_t kSide = 129;
-double hill(std::uint32_t x, std::uint32_t z) {
-    return 100 + 30 * std::sin(x * 0.2) * std::cos(z * 0.15);
-}
-
-class Hills final : public heightfield::BuildInput {
-  public:
-    std::uint32_t columns() const override { return kSide; }
-    std::uint32_t rows() const override { return kSide; }
-    double spacingX() const override { return 10; }
-    double spacingZ() const override { return 10; }
-    Result<void> readRows(std::uint32_t first, std::uint32_t count, std::span<float> heights) override {
-        for (std::uint32_t i = 0; i < count * kSide; ++i)
-            heights[i] = static_cast<float>(hill(i % kSide, first + i / kSide));
-        return {};
-    }
-};
 
 class ViewerWindowSlow : public testing::Test {
   protected:
@@ -44,15 +22,6 @@ class ViewerWindowSlow : public testing::Test {
     std::filesystem::path path() const { return m_folder.path(); }
     std::string file(const std::string& name) const { return (path() / name).string(); }
     const test::VirtualDisplay& display() const { return *m_display; }
-
-    std::string dem() const {
-        std::ofstream out(file("hills.asc"));
-        out << "ncols 129\nnrows 129\nxllcorner 0\nyllcorner 0\ncellsize 10\n";
-        for (std::uint32_t z = 0; z < kSide; ++z)
-            for (std::uint32_t x = 0; x < kSide; ++x)
-                out << hill(x, z) << (x == kSide - 1 ? '\n' : ' ');
-        return file("hills.asc");
-    }
 
     /// Of all pixels, those that differ by more than a little.
     static double difference(const Image& a, const Image& b) {
@@ -76,7 +45,9 @@ class ViewerWindowSlow : public testing::Test {
 const char* const kLoaded = "everything in view is loaded";
 
 TEST_F(ViewerWindowSlow, FliesOverADem) {
-    DrivenViewer viewer(display(), path(), {dem(), "--camera", "640,260,1200", "--look-at", "640,90,500"});
+    DrivenViewer viewer(
+        display(), path(),
+        {test::writeHills(file("hills.asc")), "--camera", "640,260,1200", "--look-at", "640,90,500"});
     ASSERT_TRUE(viewer.waitFor(kLoaded)) << viewer.output();
     viewer.pointAt(160, 120);
     const auto panels = viewer.shoot();
@@ -111,14 +82,9 @@ TEST_F(ViewerWindowSlow, FliesOverADem) {
 }
 
 TEST_F(ViewerWindowSlow, CratersAPackageAndTakesThemBack) {
-    Hills input;
-    heightfield::BuildOptions build;
-    build.tileCells = 32;
-    const auto sink = heightfield::makeFileSink(file("hills.karst"), heightfield::Durability::Process);
-    ASSERT_TRUE(heightfield::buildPyramid(input, *sink, build).ok());
-    DrivenViewer viewer(
-        display(), path(),
-        {file("hills.karst"), "--camera", "640,300,1000", "--look-at", "640,90,640", "--radius", "90"});
+    DrivenViewer viewer(display(), path(),
+                        {test::buildHills(file("hills.karst")), "--camera", "640,300,1000", "--look-at",
+                         "640,90,640", "--radius", "90"});
     ASSERT_TRUE(viewer.waitFor(kLoaded)) << viewer.output();
     viewer.press("F2");
     viewer.pointAt(10, 10);
@@ -148,14 +114,46 @@ TEST_F(ViewerWindowSlow, CratersAPackageAndTakesThemBack) {
     EXPECT_EQ(viewer.quit(), 0) << viewer.output();
 }
 
+TEST_F(ViewerWindowSlow, SavesCratersAndShowsThemAgain) {
+    for (const std::string& name :
+         {test::buildHills(file("hills.karst")), test::writeHills(file("hills.asc"))}) {
+        const std::vector<std::string> arguments{
+            name, "--camera", "640,300,1000", "--look-at", "640,90,640", "--radius", "90"};
+        Image before, dug;
+        {
+            DrivenViewer viewer(display(), path(), arguments);
+            ASSERT_TRUE(viewer.waitFor(kLoaded)) << viewer.output();
+            viewer.press("F2");
+            viewer.pointAt(10, 10);
+            before = viewer.shoot().picture;
+            viewer.press("6");
+            viewer.pointAt(160, 120);
+            viewer.holdButton(1, 0.5);
+            viewer.press("1");
+            viewer.pointAt(10, 10);
+            dug = viewer.shoot().picture;
+            for (int i = 0; i < 40 && difference(before, dug) < 0.02; ++i)
+                dug = viewer.shoot().picture;
+            viewer.press("ctrl+s");
+            ASSERT_TRUE(viewer.waitFor("saved 1 crater in " + name + ".craters")) << viewer.output();
+            EXPECT_EQ(viewer.quit(), 0) << viewer.output();
+        }
+        DrivenViewer viewer(display(), path(), arguments);
+        ASSERT_TRUE(viewer.waitFor(kLoaded)) << viewer.output();
+        viewer.press("F2");
+        viewer.pointAt(10, 10);
+        const Image again = viewer.shoot().picture;
+        EXPECT_GT(difference(before, again), 0.02) << name;
+        EXPECT_EQ(difference(dug, again), 0) << name;
+        EXPECT_EQ(viewer.quit(), 0) << viewer.output();
+    }
+}
+
 // Detail is higher and lower than the samples: who walks stands on it, not in it.
 TEST_F(ViewerWindowSlow, WalksOnSynthesisedDetail) {
-    Hills input;
-    const auto sink = heightfield::makeFileSink(file("hills.karst"), heightfield::Durability::Process);
-    ASSERT_TRUE(heightfield::buildPyramid(input, *sink, {}).ok());
-    DrivenViewer viewer(
-        display(), path(),
-        {file("hills.karst"), "--detail", "2", "--camera", "640,150,800", "--look-at", "640,150,500"});
+    DrivenViewer viewer(display(), path(),
+                        {test::buildHills(file("hills.karst"), heightfield::BuildOptions().tileCells),
+                         "--detail", "2", "--camera", "640,150,800", "--look-at", "640,150,500"});
     ASSERT_TRUE(viewer.waitFor(kLoaded)) << viewer.output();
     viewer.press("F2");
     viewer.pointAt(160, 120);
@@ -168,7 +166,7 @@ TEST_F(ViewerWindowSlow, WalksOnSynthesisedDetail) {
     const auto walked = viewer.shoot();
     EXPECT_LT(walked.camera.z, standing.camera.z - 0.5);
     // Within what detail adds of the samples' height.
-    EXPECT_NEAR(walked.camera.y, hill(64, 80) + 1.65, 6);
+    EXPECT_NEAR(walked.camera.y, test::hill(64, 80) + 1.65, 6);
     EXPECT_GT(variety(walked.picture), 0.2) << "from below the ground is all of one colour";
     EXPECT_EQ(viewer.quit(), 0) << viewer.output();
 }
