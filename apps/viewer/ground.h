@@ -12,15 +12,15 @@
 #include <string>
 #include <vector>
 
+#include "solid_places.h"
+
 namespace karst::viewer {
 
 /// From where the ground is looked at, for what is to be loaded and at which level.
 struct Viewpoint {
     WorldPosition eye;
-    double projectionScale = 1000;  ///< pixels that a world unit covers at distance 1
-    /// Around here the ground must be solid; radius 0 where nobody walks and nothing falls.
-    WorldPosition solidCenter{};
-    double solidRadius = 0;
+    double projectionScale = 1000;      ///< pixels that a world unit covers at distance 1
+    std::span<const SolidPlace> solid;  ///< where somebody walks or something falls
 };
 
 struct GroundHit {
@@ -55,14 +55,19 @@ struct Figure {
     const char* unit;
 };
 
-/// Keeps a terrain shape in step with the ground around a place.
+/// Keeps a terrain shape in step with the ground in some places.
 class GroundColliders {
   public:
     virtual ~GroundColliders() = default;
     /// Once a step, before bodies move. Returns how many pieces of the ground are another since the last
     /// call.
-    virtual Result<std::uint32_t> update(WorldPosition center, double radius) = 0;
+    virtual Result<std::uint32_t> update(std::span<const SolidPlace> places) = 0;
     virtual const std::shared_ptr<physics::TerrainShape>& shape() const = 0;
+    /// Is all ground within `radius` there to rest on, as far as there ever will be any? False where it is
+    /// still to come, is in none of the places, or is too far from the shape's zero.
+    virtual bool solidAt(WorldPosition place, double radius) const = 0;
+    /// Along X and Z, how far from the shape's zero there can be solid ground.
+    virtual double reach() const = 0;
 };
 
 /// What the viewer shows. Threads: one at a time.

@@ -86,10 +86,8 @@ Result<void> HeightGround::update(const Viewpoint& viewpoint) {
     view.projectionScale = viewpoint.projectionScale;
     view.tolerance = m_levels.tolerance;
     std::vector<Interest> interests{view};
-    if (viewpoint.solidRadius > 0) {
-        interests.push_back(
-            CollisionInterest{viewpoint.solidCenter.x, viewpoint.solidCenter.z, viewpoint.solidRadius});
-    }
+    for (const SolidPlace& place : viewpoint.solid)
+        interests.push_back(CollisionInterest{place.center.x, place.center.z, place.radius});
     const auto report = m_streamer->update(interests);
     if (!report) return report.error();
     m_report = *report;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -19,6 +21,7 @@ struct BodyPose {
     Vec3f halfSize;             ///< along its axes; a capsule stands along Y
     std::uint32_t number = 0;
     bool asleep = false;
+    bool waiting = false;  ///< stands still, wherever it is, until there is ground
 };
 
 /// Who walks and what falls on the ground. With Bullet a capsule of 1.8 m walks as a kinematic character and
@@ -33,10 +36,17 @@ class PhysicsScene {
 
     virtual ~PhysicsScene() = default;
 
-    virtual WorldPosition origin() const = 0;
-    /// Takes in how the ground changed and moves everything on by `seconds`. The ground is solid within
-    /// `radius` of `center`.
-    virtual Result<void> step(double seconds, WorldPosition center, double radius) = 0;
+    virtual const GroundColliders& ground() const = 0;
+    WorldPosition origin() const { return ground().shape()->definition().origin; }
+    /// Can who walks, or a body, be there? Along X and Z.
+    bool reaches(WorldPosition place) const;
+
+    /// Goes on with other colliders, in most cases of another zero. Bodies stay where they are in the world;
+    /// who walks stops.
+    virtual void setGround(std::unique_ptr<GroundColliders> colliders) = 0;
+    /// Takes in how the ground changed and moves everything on by `seconds`. The ground is solid in the
+    /// places; bodies elsewhere stand still.
+    virtual Result<void> step(double seconds, std::span<const SolidPlace> places) = 0;
 
     /// Height of the first solid ground at most `depth` below a place; nothing where there is none (yet).
     virtual std::optional<double> groundBelow(WorldPosition place, double depth) const = 0;
@@ -54,6 +64,11 @@ class PhysicsScene {
     /// Valid until the next step.
     virtual std::span<const BodyPose> bodies() const = 0;
 };
+
+inline bool PhysicsScene::reaches(WorldPosition place) const {
+    const Vec3d way = place - origin();
+    return std::max(std::abs(way.x), std::abs(way.z)) <= std::min(kReach, ground().reach());
+}
 
 std::unique_ptr<PhysicsScene> makePhysicsScene(std::unique_ptr<GroundColliders> colliders);
 

@@ -13,14 +13,21 @@ constexpr double kStepHeight = 0.6;
 class RayScene final : public PhysicsScene {
   public:
     explicit RayScene(std::unique_ptr<GroundColliders> colliders)
-        : m_colliders(std::move(colliders)), m_origin(m_colliders->shape()->definition().origin) {}
+        : m_colliders(std::move(colliders)), m_origin(origin()) {}
 
-    WorldPosition origin() const override { return m_origin; }
+    const GroundColliders& ground() const override { return *m_colliders; }
 
-    Result<void> step(double seconds, WorldPosition center, double radius) override {
-        const auto changed = m_colliders->update(center, radius);
+    void setGround(std::unique_ptr<GroundColliders> colliders) override {
+        m_walking = false;
+        m_colliders = std::move(colliders);
+        m_origin = origin();
+    }
+
+    Result<void> step(double seconds, std::span<const SolidPlace> places) override {
+        const auto changed = m_colliders->update(places);
         if (!changed) return changed.error();
-        if (!m_walking) return {};
+        // Who ran ahead of the ground waits for it.
+        if (!m_walking || !m_colliders->solidAt(m_feet, 0.35)) return {};
         WorldPosition next = m_feet + m_wish * seconds;
         m_fall = std::min(m_fall + 9.81 * seconds, 60.0);
         next.y -= m_fall * seconds;

@@ -8,21 +8,23 @@ namespace {
 
 constexpr int kBodiesADrop = 12;
 constexpr double kWalkSpeed = 5;  // world units a second
-// Steps after which one walks, and bodies fall, whether the ground has become solid or not.
-constexpr std::uint32_t kMostWaiting = 600;
+// Of how far the physics reach, what one may go before they follow.
+constexpr double kShare = 0.75;
 
 }  // namespace
 
-// One scene for as long as everything stays near its zero.
+// One scene for as long as what happens is near its zero; then the same bodies around another.
 Result<void> Play::ready(WorldPosition around) {
-    const Vec3d way = m_physics ? around - m_physics->origin() : Vec3d{};
-    m_center = around;
     m_radius = std::clamp(m_ground->spacing() * 24, 100.0, 20000.0);
-    if (m_physics && std::max({way.x, -way.x, way.z, -way.z}) < PhysicsScene::kReach) return {};
+    if (m_physics && m_physics->reaches(m_physics->origin() + (around - m_physics->origin()) * (1 / kShare)))
+        return {};
     auto colliders = m_ground->makeColliders(around);
     if (!colliders) return colliders.error();
-    m_physics = makePhysicsScene(std::move(*colliders));
-    m_steps = 0;
+    if (m_physics) {
+        m_physics->setGround(std::move(*colliders));
+    } else {
+        m_physics = makePhysicsScene(std::move(*colliders));
+    }
     return {};
 }
 
@@ -43,7 +45,6 @@ Result<void> Play::setWalking(bool walking, const CameraPose& camera) {
     if (auto made = ready(hit->position); !made) return made;
     m_start = hit->position;
     m_starting = m_walking = true;
-    m_steps = 0;
     return {};
 }
 
@@ -56,10 +57,9 @@ Result<void> Play::drop(const CameraPose& camera) {
     const WorldPosition from = hit->position + Vec3d{0, size * 6, 0};
     if (!m_walking) {
         if (auto made = ready(from); !made) return made;
-    } else if (length(from - m_center) > m_radius) {
-        return makeError(ErrorCode::InvalidArgument, "bodies fall at most %g from who walks", m_radius);
+    } else if (!m_physics->reaches(from)) {
+        return makeError(ErrorCode::InvalidArgument, "that is too far from who walks to drop bodies onto");
     }
-    m_steps = 0;
     if (!m_physics->canDrop())
         return makeError(ErrorCode::Unsupported, "this viewer was built without Bullet, so nothing falls");
     m_waiting.push_back({from, size});
@@ -75,43 +75,57 @@ std::span<const BodyPose> Play::bodies() const {
     return m_physics ? m_physics->bodies() : std::span<const BodyPose>();
 }
 
-Result<void> Play::step(double seconds, const Input& input, CameraController& camera) {
+// In squares as wide as who walks has ground around.
+void Play::takePlaces(WorldPosition around) {
+    std::vector<GroundedBody> grounded;
+    for (const BodyPose& body : bodies()) {
+        // What stands still because it has no ground must not keep it from others that move.
+        if (m_physics->reaches(body.position))
+            grounded.push_back({body.position, double{length(body.halfSize)}, !body.asleep});
+    }
+    m_places = placesOfBodies(grounded, m_radius, kMostPlaces, around);
+    if (m_starting) {
+        m_places.push_back({m_start, m_radius});
+    } else if (m_walking) {
+        m_places.push_back({m_physics->feet(), m_radius});
+    }
+    for (const Falling& falling : m_waiting)
+        m_places.push_back({falling.from, m_radius});
+}
+
+Result<void> Play::step(double seconds, const WalkWish& wish, CameraPose& camera) {
     if (!m_physics) return {};
     if (m_walking && !m_starting) {
-        m_center = m_physics->feet();
-        const Vec3d way = m_center - m_physics->origin();
-        if (std::max({way.x, -way.x, way.z, -way.z}) > PhysicsScene::kReach) {
-            // Goes on from the same place in a scene around it; bodies stay behind.
-            m_start = m_center;
-            if (auto made = ready(m_center); !made) return made;
+        const WorldPosition feet = m_physics->feet();
+        const Vec3d zero = m_physics->origin();
+        if (auto made = ready(feet); !made) return made;
+        if (m_physics->origin() != zero) {
+            m_start = feet;
             m_starting = true;
+        } else {
+            m_physics->walk(wish.direction * (kWalkSpeed * (wish.fast ? 5 : 1)), wish.jump);
         }
-        m_physics->walk(camera.walkWish(input) * (kWalkSpeed * (input.held(Action::Fast) ? 5 : 1)),
-                        input.pressed(Action::Up));
     }
-    if (auto moved = m_physics->step(seconds, m_center, m_radius); !moved) return moved;
+    takePlaces(camera.position);
+    if (auto moved = m_physics->step(seconds, m_places); !moved) return moved;
     startWaiting();
-    if (m_walking && !m_starting)
-        camera.pose.position = m_physics->feet() + Vec3d{0, PhysicsScene::kEyeHeight, 0};
+    if (m_walking && !m_starting) camera.position = m_physics->feet() + Vec3d{0, PhysicsScene::kEyeHeight, 0};
     return {};
 }
 
-// The ground's colliders are asked for where somebody is to stand; what comes may be finer, and higher, than
-// what was there to be seen.
+// What comes may be finer, and higher, than what was there to be seen.
 void Play::startWaiting() {
-    ++m_steps;
-    const bool late = m_steps > kMostWaiting;
-    const double rise = m_ground->spacing() * 0.5 + 2;
-    if (m_starting) {
-        const auto ground = m_physics->groundBelow(m_start + Vec3d{0, rise, 0}, 2 * rise);
-        if (ground || late) {
-            if (ground) m_start.y = *ground;
-            m_physics->startWalking(m_start);
-            m_starting = false;
-        }
+    const GroundColliders& ground = m_physics->ground();
+    if (m_starting && ground.solidAt(m_start, 1)) {
+        if (const auto y = m_physics->groundBelow(m_start + Vec3d{0, rise(), 0}, 2 * rise())) m_start.y = *y;
+        m_physics->startWalking(m_start);
+        m_starting = false;
     }
-    std::erase_if(m_waiting, [&](const Falling& falling) {
-        if (!late && !m_physics->groundBelow(falling.from, falling.size * 6 + rise)) return false;
+    std::erase_if(m_waiting, [&](Falling& falling) {
+        if (!ground.solidAt(falling.from, falling.size * 6)) return false;
+        const double above = falling.size * 6;
+        const auto y = m_physics->groundBelow(falling.from + Vec3d{0, rise(), 0}, above + 2 * rise());
+        if (y) falling.from.y = std::max(falling.from.y, *y + above);
         m_physics->drop(falling.from, falling.size, kBodiesADrop);
         return true;
     });

@@ -5,12 +5,22 @@
 
 namespace karst::viewer {
 
+/// What who walks wants.
+struct WalkWish {
+    Vec3d direction;  ///< over level ground, length 0 .. 1
+    bool fast = false, jump = false;
+};
+
 /// Walking and falling bodies: when there are physics, and where the ground must be solid for them. The
 /// ground must outlive it.
 ///
 /// Threads: one at a time.
 class Play {
   public:
+    /// Places, besides that of who walks or of what was dropped last, in which the ground is solid for
+    /// bodies.
+    static constexpr std::size_t kMostPlaces = 12;
+
     explicit Play(Ground& ground) : m_ground(&ground) {}
 
     bool walking() const { return m_walking; }
@@ -21,21 +31,22 @@ class Play {
     void clearBodies();
     std::span<const BodyPose> bodies() const;
 
-    /// Where the ground must be solid; radius 0 where nobody is.
-    WorldPosition solidCenter() const { return m_center; }
-    double solidRadius() const { return m_physics ? m_radius : 0; }
+    /// Where the ground must be solid; empty where nobody is. Valid until the next step.
+    std::span<const SolidPlace> solid() const { return m_places; }
 
     /// Moves everything on, and the camera with who walks.
-    Result<void> step(double seconds, const Input& input, CameraController& camera);
+    Result<void> step(double seconds, const WalkWish& wish, CameraPose& camera);
 
   private:
     Result<void> ready(WorldPosition around);
+    void takePlaces(WorldPosition around);
     void startWaiting();
+    double rise() const { return m_ground->spacing() * 0.5 + 2; }
 
     Ground* m_ground;
     std::unique_ptr<PhysicsScene> m_physics;
-    WorldPosition m_center;
-    double m_radius = 0;
+    double m_radius = 0;  // of the ground around who walks, or around what is dropped
+    std::vector<SolidPlace> m_places;
     bool m_walking = false;
     WorldPosition m_start;    // of who begins to walk,
     bool m_starting = false;  // once the ground is solid there
@@ -44,7 +55,6 @@ class Play {
         double size;
     };
     std::vector<Falling> m_waiting;  // bodies for when the ground is solid
-    std::uint32_t m_steps = 0;
 };
 
 }  // namespace karst::viewer

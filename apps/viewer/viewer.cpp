@@ -140,13 +140,17 @@ Result<void> Viewer::frame(double seconds) {
 Result<void> Viewer::updateGround(double seconds) {
     {
         const Stopwatch watch(m_state.times.graphs[FrameTimes::Physics]);
-        if (auto stepped = m_play->step(seconds, *m_input, m_state.camera); !stepped) return stepped;
+        const WalkWish wish{m_state.camera.walkWish(*m_input), m_input->held(Action::Fast),
+                            m_input->pressed(Action::Up)};
+        if (auto stepped = m_play->step(seconds, wish, m_state.camera.pose); !stepped) return stepped;
         const auto bodies = m_play->bodies();
         m_bodies->setBodies(bodies);
         m_state.walking = m_play->walking();
         m_state.bodies = static_cast<int>(bodies.size());
         m_state.bodiesAsleep = static_cast<int>(
             std::count_if(bodies.begin(), bodies.end(), [](const BodyPose& b) { return b.asleep; }));
+        m_state.bodiesWaiting = static_cast<int>(
+            std::count_if(bodies.begin(), bodies.end(), [](const BodyPose& b) { return b.waiting; }));
     }
     const Stopwatch watch(m_state.times.graphs[FrameTimes::Stream]);
     if (m_ground->ready() && !m_cameraPlaced) placeCamera();
@@ -154,8 +158,7 @@ Result<void> Viewer::updateGround(double seconds) {
     viewpoint.eye = m_state.camera.pose.position;
     viewpoint.projectionScale =
         std::max(1u, m_window->framebufferSize().height) / (2 * std::tan(m_state.verticalFov / 2));
-    viewpoint.solidCenter = m_play->solidCenter();
-    viewpoint.solidRadius = m_play->solidRadius();
+    viewpoint.solid = m_play->solid();
     if (auto updated = m_ground->update(viewpoint); !updated) return updated;
     if (m_cameraPlaced && !m_settledTold && settled()) {
         m_settledTold = true;

@@ -82,7 +82,7 @@ struct ViewerState {
     BrushSettings brush;
     bool showPanels = true, showHelp = false;
     bool walking = false, canWalk = false;
-    int bodies = 0, bodiesAsleep = 0;
+    int bodies = 0, bodiesAsleep = 0, bodiesWaiting = 0;
     DiagnosticMode diagnostic = DiagnosticMode::None;
     bool canWireframe = false, shadows = true;
     Requests requests;

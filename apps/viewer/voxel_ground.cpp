@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <thread>
 
 namespace karst::viewer {
@@ -24,12 +25,15 @@ class GridColliders final : public GroundColliders {
     GridColliders(const Grid& grid, std::shared_ptr<physics::TerrainShape> shape, const Externals& externals)
         : m_grid(&grid), m_colliders(std::move(shape), {}, externals) {}
 
-    Result<std::uint32_t> update(WorldPosition, double) override {
+    Result<std::uint32_t> update(std::span<const SolidPlace>) override {
         const auto updated = m_colliders.update(*m_grid);
         if (!updated) return updated.error();
         return updated->replaced;
     }
     const std::shared_ptr<physics::TerrainShape>& shape() const override { return m_colliders.shape(); }
+    // All of the ground, always.
+    bool solidAt(WorldPosition, double) const override { return true; }
+    double reach() const override { return std::numeric_limits<double>::infinity(); }
 
   private:
     const Grid* m_grid;

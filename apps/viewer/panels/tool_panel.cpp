@@ -23,6 +23,7 @@ void showBodies(ViewerState& state) {
         ImGui::Text("%d bodies, %d asleep", state.bodies, state.bodiesAsleep);
         ImGui::SameLine();
         if (ImGui::SmallButton("Remove")) state.requests.clearBodies = true;
+        if (state.bodiesWaiting > 0) ImGui::Text("%d far ones wait for ground", state.bodiesWaiting);
     }
 }
 
