@@ -111,8 +111,9 @@ class Ground {
     virtual Result<std::string> save() = 0;
     /// The same elsewhere, from now on: where nothing stands that would be lost.
     virtual Result<std::string> saveAs(const std::string& path) = 0;
-    /// What went wrong on opening and did not keep the ground from being shown; empty where nothing did.
-    virtual std::string problem() const { return {}; }
+    /// What went wrong since the last call and did not keep the ground from being shown; empty where nothing
+    /// did.
+    virtual std::string takeProblem() { return {}; }
 
     virtual LevelSettings& levels() = 0;
     /// The same figures at every call, in one order.

@@ -93,6 +93,7 @@ Result<void> HeightGround::update(const Viewpoint& viewpoint) {
     m_report = *report;
     m_loaded += m_report.loaded;
     m_failed += m_report.failed;
+    watchLoads(m_report);
     if (m_report.published && !m_next) takeSurface(m_streamer->surface());
     if (!m_dug && m_measured) {
         // Only now: the ground's heights, and so its colours, are those without craters.
@@ -102,6 +103,7 @@ Result<void> HeightGround::update(const Viewpoint& viewpoint) {
     if (!m_next) return {};
     const auto next = m_next->update(interests);
     if (!next) return next.error();
+    watchLoads(*next);
     const bool loaded = next->settled() && next->waiting == 0;
     if (!m_next->surface().empty() && (loaded || ++m_nextUpdates > kMostUndoUpdates)) {
         m_streamer = std::move(m_next);
@@ -109,6 +111,18 @@ Result<void> HeightGround::update(const Viewpoint& viewpoint) {
         takeSurface(m_streamer->surface());
     }
     return {};
+}
+
+// Told of once, until tiles come again: a server that is away fails them all, again and again.
+void HeightGround::watchLoads(const StreamingReport& report) {
+    if (report.failed > 0 && !m_failing) {
+        m_problem = name() + ": " + std::to_string(report.failed) +
+                    (report.failed == 1 ? " tile" : " tiles") +
+                    " could not be loaded; what is there stays, and they are asked for again";
+        m_failing = true;
+    } else if (report.loaded > 0 && report.failed == 0) {
+        m_failing = false;
+    }
 }
 
 void HeightGround::takeSurface(const Surface& surface) {

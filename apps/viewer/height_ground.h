@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <utility>
 
 #include "ground.h"
 
@@ -63,7 +64,7 @@ class HeightGround final : public Ground {
     bool unsaved() const override { return m_craters != m_saved; }
     Result<std::string> save() override;
     Result<std::string> saveAs(const std::string& path) override;
-    std::string problem() const override { return m_problem; }
+    std::string takeProblem() override { return std::exchange(m_problem, {}); }
     LevelSettings& levels() override { return m_levels; }
     std::vector<Figure> figures() const override;
 
@@ -76,6 +77,7 @@ class HeightGround final : public Ground {
     Result<heightfield::TileStreamer> makeStreamer(
         std::unique_ptr<heightfield::PackageTileSource> source) const;
     void readCraters();
+    void watchLoads(const heightfield::StreamingReport& report);
     void takeSurface(const heightfield::Surface& surface);
 
     HeightOpening m_opening;
@@ -93,6 +95,7 @@ class HeightGround final : public Ground {
     std::string m_problem;
     LevelSettings m_levels;
     Bounds m_bounds;
+    bool m_failing = false;                  // loads fail, and that was told
     bool m_measured = false, m_dug = false;  // m_dug: the craters that were there are in the ground
 };
 

@@ -93,6 +93,10 @@ Result<void> Viewer::createAll() {
     m_bodies = std::move(*bodies);
     m_state.canWireframe = m_context->description().fillModeNonSolid;
     m_state.shadows = !software;
+    if (software) {
+        tell(m_state.deviceName +
+             " draws in software, which is slow; a smaller window (--size 640,360) is faster");
+    }
     m_loader = std::make_unique<Loader>(m_externals);
     if (!m_options.open.file.empty()) m_state.requests.open = m_options.open.file;
     return {};
@@ -160,6 +164,7 @@ Result<void> Viewer::updateGround(double seconds) {
         std::max(1u, m_window->framebufferSize().height) / (2 * std::tan(m_state.verticalFov / 2));
     viewpoint.solid = m_play->solid();
     if (auto updated = m_ground->update(viewpoint); !updated) return updated;
+    if (const std::string problem = m_ground->takeProblem(); !problem.empty()) tell(problem, true);
     if (m_cameraPlaced && !m_settledTold && settled()) {
         m_settledTold = true;
         tell(m_ground->name() + ": everything in view is loaded");
@@ -204,7 +209,6 @@ Result<void> Viewer::show(std::unique_ptr<Ground> ground) {
     m_state.saveAs.fill(0);
     saveTo.copy(m_state.saveAs.data(), m_state.saveAs.size() - 1);
     tell(m_ground->name() + ": open");
-    if (const std::string problem = m_ground->problem(); !problem.empty()) tell(problem, true);
     return {};
 }
 

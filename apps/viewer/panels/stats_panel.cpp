@@ -1,6 +1,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cstdio>
 
 #include "panels.h"
 
@@ -33,8 +34,13 @@ void showStatusLine(const ViewerState& state, const Ground* ground) {
                          ImGuiWindowFlags_NoFocusOnAppearing)) {
         const Vec3d p = state.camera.pose.position;
         if (ground) {
-            ImGui::Text("%.2f %.2f %.2f  %s, %.3g a second  tool: %s", p.x, p.y, p.z,
-                        state.walking ? "walking" : "flying", state.camera.speed, toolName(state.brush.tool));
+            char speed[32] = "";
+            if (!state.walking)
+                std::snprintf(speed, sizeof speed,
+                              state.camera.speed < 100 ? ", %.3g a second" : ", %.0f a second",
+                              state.camera.speed);
+            ImGui::Text("%.2f %.2f %.2f  %s%s  tool: %s", p.x, p.y, p.z, state.walking ? "walking" : "flying",
+                        speed, toolName(state.brush.tool));
         } else {
             ImGui::TextUnformatted("no ground is open");
         }

@@ -74,6 +74,10 @@ bool Process::running() {
     return false;
 }
 
+void Process::signal(int number) {
+    if (running()) ::kill(m_child, number);
+}
+
 int Process::wait(double seconds) {
     const auto end = Clock::now() + std::chrono::duration<double>(seconds);
     while (running() && Clock::now() < end)
@@ -182,6 +186,21 @@ void DrivenViewer::drag(int fromX, int fromY, int toX, int toY) {
     pointAt(toX, toY);
     shoot();
     type({"mouseup", "3"});
+}
+
+void DrivenViewer::toWindow(std::vector<std::string> command) {
+    for (const char* part : {"Karst viewer", "--name", "search"})
+        command.insert(command.begin(), part);
+    type(std::move(command));
+}
+
+void DrivenViewer::resize(int width, int height) {
+    toWindow({"windowsize", std::to_string(width), std::to_string(height)});
+}
+
+void DrivenViewer::hide(bool hidden) {
+    toWindow({hidden ? "windowunmap" : "windowmap"});
+    if (!hidden) toWindow({"windowfocus"});
 }
 
 void DrivenViewer::rest(double seconds) {

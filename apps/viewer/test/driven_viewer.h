@@ -23,6 +23,8 @@ class Process {
     Process& operator=(const Process&) = delete;
 
     bool running();
+    /// Sends a signal.
+    void signal(int number);
     /// The exit code; -1 where a signal ended it, or it had to be ended after so many seconds.
     int wait(double seconds);
     std::string output() const;
@@ -63,6 +65,9 @@ class DrivenViewer {
     void hold(const std::string& key, double seconds);
     void pointAt(int x, int y);
     void holdButton(int button, double seconds);
+    /// As a window manager does it.
+    void resize(int width, int height);
+    void hide(bool hidden);
     /// Drags with the right button.
     void drag(int fromX, int fromY, int toX, int toY);
 
@@ -83,6 +88,8 @@ class DrivenViewer {
 
   private:
     void type(std::vector<std::string> arguments);
+    /// To this viewer's window, by xdotool's commands for windows.
+    void toWindow(std::vector<std::string> command);
 
     std::string m_display;
     std::filesystem::path m_folder;

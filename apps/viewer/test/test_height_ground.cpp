@@ -48,7 +48,7 @@ TEST_F(HeightGroundCraters, H28_AreThereAgainBitForBit) {
          {test::buildHills(file("hills.karst")), test::writeHills(file("hills.asc"))}) {
         auto ground = openHeights(name);
         ASSERT_TRUE(ground && settle(*ground, view())) << name;
-        EXPECT_EQ(ground->problem(), "");
+        EXPECT_EQ(ground->takeProblem(), "");
         EXPECT_FALSE(ground->unsaved());
         dig(*ground, 640, 640, 90);
         dig(*ground, 700, 600, 55);
@@ -99,7 +99,7 @@ TEST_F(HeightGroundCraters, ADamagedLogIsToldOfAndKept) {
     std::ofstream(name + ".craters") << "somebody else's";
     auto ground = openHeights(name);
     ASSERT_TRUE(ground && settle(*ground, view()));
-    EXPECT_THAT(ground->problem(), HasSubstr("hills.karst.craters"));
+    EXPECT_THAT(ground->takeProblem(), HasSubstr("hills.karst.craters"));
     EXPECT_EQ(ground->undoCount(), 0u);
     dig(*ground, 640, 640, 90);
     EXPECT_FALSE(ground->save().ok());

@@ -171,6 +171,48 @@ TEST_F(ViewerWindowSlow, WalksOnSynthesisedDetail) {
     EXPECT_EQ(viewer.quit(), 0) << viewer.output();
 }
 
+// Under the validation layer; with one sample and with four, whose pictures are made anew too.
+TEST_F(ViewerWindowSlow, FollowsTheWindowsSize) {
+    const std::string name = test::buildHills(file("hills.karst"));
+    for (const char* samples : {"1", "4"}) {
+        DrivenViewer viewer(
+            display(), path(),
+            {name, "--camera", "640,300,1000", "--look-at", "640,90,640", "--samples", samples});
+        ASSERT_TRUE(viewer.waitFor(kLoaded)) << viewer.output();
+        viewer.press("F2");
+        viewer.pointAt(10, 10);
+        const Image first = viewer.shoot().picture;
+        const int sizes[][2] = {{500, 150}, {90, 400}, {1, 1}, {640, 480}, {1, 300}, {333, 1}, {320, 240}};
+        for (const auto& [width, height] : sizes) {
+            viewer.resize(width, height);
+            Image picture = viewer.shoot().picture;
+            for (int i = 0; i < 20 && picture.width != width; ++i)
+                picture = viewer.shoot().picture;
+            EXPECT_EQ(picture.width, width);
+            EXPECT_EQ(picture.height, height);
+            if (width > 50 && height > 50) {
+                EXPECT_GT(variety(picture), 0.2) << width << " x " << height;
+            }
+        }
+        // As it was, and as it is after it was hidden.
+        for (int i = 0; i < 3; ++i) {
+            viewer.hide(true);
+            DrivenViewer::rest(0.2);
+            viewer.hide(false);
+        }
+        Image last = viewer.shoot().picture;
+        for (int i = 0; i < 20 && difference(first, last) > 0; ++i)
+            last = viewer.shoot().picture;
+        EXPECT_EQ(difference(first, last), 0);
+        // Many sizes, faster than frames, with panels.
+        viewer.press("F2");
+        for (int i = 0; i < 25; ++i)
+            viewer.resize(100 + i * 17 % 300, 80 + i * 29 % 200);
+        EXPECT_GT(viewer.shoot().picture.width, 0);
+        EXPECT_EQ(viewer.quit(), 0) << viewer.output();
+    }
+}
+
 TEST_F(ViewerWindowSlow, SaysWhatItCannotOpen) {
     DrivenViewer viewer(display(), path(), {file("nothing.tif")});
     ASSERT_TRUE(viewer.waitFor("nothing.tif")) << viewer.output();
