@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/gpu_picture.h"
+#include "common/host_buffer.h"
 #include "common/image_file.h"
 #include "common/vulkan_context.h"
 
@@ -25,9 +27,8 @@ struct OffscreenTargetDesc {
 class OffscreenTarget {
   public:
     static Result<OffscreenTarget> create(VulkanContext& context, const OffscreenTargetDesc& desc);
-    OffscreenTarget(OffscreenTarget&& other) noexcept;
+    OffscreenTarget(OffscreenTarget&&) noexcept = default;
     OffscreenTarget& operator=(OffscreenTarget&&) = delete;
-    ~OffscreenTarget();
 
     render::AttachmentFormats formats() const {
         return {m_desc.colorFormat, VK_FORMAT_D32_SFLOAT, m_desc.samples};
@@ -41,7 +42,7 @@ class OffscreenTarget {
     /// only tested: what is drawn next must not write it. Once in a beginRendering.
     void continueRendering(VkCommandBuffer commands);
     /// The depth drawn before continueRendering, one sample a pixel, in VK_IMAGE_LAYOUT_READ_ONLY_OPTIMAL.
-    VkImageView depthView() const { return m_depth.view; }
+    VkImageView depthView() const { return m_depth.view(); }
     /// Ends it (resolving) and records the copies that image() and depth() read once the GPU is done.
     void endRendering(VkCommandBuffer commands);
 
@@ -51,21 +52,8 @@ class OffscreenTarget {
     std::vector<float> depth() const;
 
   private:
-    struct Attachment {
-        VkImage image = VK_NULL_HANDLE;
-        VkDeviceMemory memory = VK_NULL_HANDLE;
-        VkImageView view = VK_NULL_HANDLE;
-    };
-    struct Readback {
-        VkBuffer buffer = VK_NULL_HANDLE;
-        VkDeviceMemory memory = VK_NULL_HANDLE;
-        const std::uint8_t* mapped = nullptr;
-    };
     explicit OffscreenTarget(VulkanContext& context, const OffscreenTargetDesc& desc)
         : m_context(&context), m_desc(desc) {}
-    Result<void> createAttachment(Attachment& out, VkFormat format, VkImageUsageFlags usage,
-                                  VkSampleCountFlagBits samples, VkImageAspectFlags aspect);
-    Result<void> createReadback(Readback& out);
     Result<void> createAll();
     /// `goesOn`: over the contents of the scope before, depth read only.
     void beginScope(VkCommandBuffer commands, bool goesOn);
@@ -74,9 +62,9 @@ class OffscreenTarget {
 
     VulkanContext* m_context;
     OffscreenTargetDesc m_desc;
-    Attachment m_color, m_depth;                // one sample, read back
-    Attachment m_colorSamples, m_depthSamples;  // where multisampled
-    Readback m_colorBytes, m_depthBytes;
+    GpuPicture m_color, m_depth;                // one sample, read back
+    GpuPicture m_colorSamples, m_depthSamples;  // where multisampled
+    HostBuffer m_colorBytes, m_depthBytes;
     bool m_continued = false;
 };
 

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "common/recording.h"
+
 namespace karst::app {
 
 namespace {
@@ -14,13 +16,6 @@ VkImageMemoryBarrier2 colorBarrier(VkImage image) {
     barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
     barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
     return barrier;
-}
-
-void record(VkCommandBuffer commands, const VkImageMemoryBarrier2& barrier) {
-    VkDependencyInfo info{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
-    info.imageMemoryBarrierCount = 1;
-    info.pImageMemoryBarriers = &barrier;
-    vkCmdPipelineBarrier2(commands, &info);
 }
 
 }  // namespace
@@ -39,12 +34,13 @@ Swapchain::Swapchain(Swapchain&& other) noexcept
       m_canCopy(other.m_canCopy),
       m_captureWanted(other.m_captureWanted),
       m_captured(other.m_captured),
-      m_capture(std::exchange(other.m_capture, {})) {}
+      m_capture(std::move(other.m_capture)),
+      m_captureExtent(other.m_captureExtent) {}
 
 Swapchain::~Swapchain() {
     const VkDevice device = m_context->device();
     vkDeviceWaitIdle(device);
-    destroyCapture();
+    m_capture.clear();
     destroyPictures();
     for (const Slot& slot : m_slots) {
         if (slot.acquired) vkDestroySemaphore(device, slot.acquired, nullptr);
@@ -232,7 +228,7 @@ void Swapchain::recordToAttachment(const Frame& frame) const {
     barrier.dstAccessMask = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT;
     barrier.oldLayout = VK_IMAGE_LAYOUT_UNDEFINED;
     barrier.newLayout = VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL;
-    record(frame.commands, barrier);
+    recordBarriers(frame.commands, {&barrier, 1});
 }
 
 void Swapchain::recordToPresent(const Frame& frame) {
@@ -240,12 +236,13 @@ void Swapchain::recordToPresent(const Frame& frame) {
     barrier.srcStageMask = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
     barrier.srcAccessMask = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT;
     barrier.oldLayout = VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL;
-    if (m_captureWanted && m_canCopy && createCapture(frame.extent)) {
+    if (m_captureWanted && m_canCopy && reserveCapture(frame.extent)) {
         barrier.dstStageMask = VK_PIPELINE_STAGE_2_COPY_BIT;
         barrier.dstAccessMask = VK_ACCESS_2_TRANSFER_READ_BIT;
         barrier.newLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
-        record(frame.commands, barrier);
-        recordCapture(frame);
+        recordBarriers(frame.commands, {&barrier, 1});
+        recordCopy(frame.commands, frame.image, VK_IMAGE_ASPECT_COLOR_BIT, frame.extent, m_capture.buffer());
+        recordForHost(frame.commands);
         m_captured = true;
         barrier.srcStageMask = VK_PIPELINE_STAGE_2_COPY_BIT;
         barrier.srcAccessMask = 0;
@@ -254,7 +251,7 @@ void Swapchain::recordToPresent(const Frame& frame) {
     barrier.dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
     barrier.dstAccessMask = 0;
     barrier.newLayout = VK_IMAGE_LAYOUT_PRESENT_SRC_KHR;
-    record(frame.commands, barrier);
+    recordBarriers(frame.commands, {&barrier, 1});
 }
 
 Result<void> Swapchain::end(const Frame& frame) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "common/host_buffer.h"
 #include "common/image_file.h"
 #include "common/vulkan_context.h"
 
@@ -71,11 +72,6 @@ class Swapchain {
         VkImageView view = VK_NULL_HANDLE;
         VkSemaphore drawn = VK_NULL_HANDLE;
     };
-    struct Capture {
-        VkBuffer buffer = VK_NULL_HANDLE;
-        VkDeviceMemory memory = VK_NULL_HANDLE;
-        VkExtent2D extent{};
-    };
 
     explicit Swapchain(VulkanContext& context, VkSurfaceKHR surface)
         : m_context(&context), m_surface(surface) {}
@@ -83,9 +79,7 @@ class Swapchain {
     Result<void> createSlots();
     Result<void> createChain(VkExtent2D size);
     void destroyPictures();
-    void destroyCapture();
-    Result<void> createCapture(VkExtent2D extent);
-    void recordCapture(const Frame& frame);
+    Result<void> reserveCapture(VkExtent2D extent);
 
     VulkanContext* m_context;
     VkSurfaceKHR m_surface = VK_NULL_HANDLE;
@@ -98,7 +92,8 @@ class Swapchain {
     std::uint32_t m_next = 0;
     bool m_stale = false, m_canCopy = false;
     bool m_captureWanted = false, m_captured = false;
-    Capture m_capture;
+    HostBuffer m_capture;  // the picture that was copied, and its size
+    VkExtent2D m_captureExtent{};
 };
 
 }  // namespace karst::app

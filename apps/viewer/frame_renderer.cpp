@@ -44,10 +44,8 @@ Result<FrameRenderer> FrameRenderer::create(app::VulkanContext& context, app::Sw
     if (!sky) return sky.error();
     auto panels = ImGuiPass::create(context, swapchain.format(), app::Swapchain::kFramesInFlight);
     if (!panels) return panels.error();
-    auto timer = GpuTimer::create(context, app::Swapchain::kFramesInFlight);
-    if (!timer) return timer.error();
     return FrameRenderer(context, swapchain, samples, std::move(*scene), std::move(*sky), std::move(*panels),
-                         std::move(*timer));
+                         FrameTimer(device, app::Swapchain::kFramesInFlight));
 }
 
 DrawingContext FrameRenderer::drawingContext(const Externals& externals) const {
@@ -61,18 +59,18 @@ DrawingContext FrameRenderer::drawingContext(const Externals& externals) const {
 Result<void> FrameRenderer::createAttachments(VkExtent2D extent) {
     if (extent.width == m_extent.width && extent.height == m_extent.height) return {};
     vkDeviceWaitIdle(m_context->device());
-    auto depth = GpuPicture::create(*m_context, {.extent = extent,
-                                                 .format = VK_FORMAT_D32_SFLOAT,
-                                                 .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
-                                                 .aspect = VK_IMAGE_ASPECT_DEPTH_BIT,
-                                                 .samples = m_samples});
+    auto depth = app::GpuPicture::create(*m_context, {.extent = extent,
+                                                      .format = VK_FORMAT_D32_SFLOAT,
+                                                      .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
+                                                      .aspect = VK_IMAGE_ASPECT_DEPTH_BIT,
+                                                      .samples = m_samples});
     if (!depth) return depth.error();
     m_depth = std::move(*depth);
     if (m_samples != VK_SAMPLE_COUNT_1_BIT) {
-        auto color = GpuPicture::create(*m_context, {.extent = extent,
-                                                     .format = m_swapchain->format(),
-                                                     .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
-                                                     .samples = m_samples});
+        auto color = app::GpuPicture::create(*m_context, {.extent = extent,
+                                                          .format = m_swapchain->format(),
+                                                          .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+                                                          .samples = m_samples});
         if (!color) return color.error();
         m_color = std::move(*color);
     }
@@ -152,8 +150,7 @@ void FrameRenderer::drawShadows(VkCommandBuffer commands, const Content& content
     }
 }
 
-void FrameRenderer::drawScene(VkCommandBuffer commands, const Content& content, VkRect2D area,
-                              std::uint32_t slot) {
+void FrameRenderer::drawScene(VkCommandBuffer commands, const Content& content, VkRect2D area) {
     DrawTarget target{commands,
                       m_scene,
                       m_scene.camera(),
@@ -162,7 +159,7 @@ void FrameRenderer::drawScene(VkCommandBuffer commands, const Content& content, 
                       area};
     for (GroundDrawing* drawing : content.drawings)
         if (drawing) drawing->draw(target);
-    m_timer.mark(commands, slot, GpuTimer::Solid);
+    m_timer.next(commands, FrameTimer::Sky);
     if (content.overdraw) return;
     m_sky.record(commands, m_scene, area);
     for (GroundDrawing* drawing : content.drawings)
@@ -177,7 +174,7 @@ Result<void> FrameRenderer::draw(const app::Swapchain::Frame& frame, const Conte
     if (auto made = createAttachments(frame.extent); !made) return made;
     const VkCommandBuffer commands = frame.commands;
     const bool anything = content.drawings[0] != nullptr;
-    m_timer.beginFrame(commands, frame.slot);
+    m_timer.begin(commands);
     if (anything) {
         // The cascades are known after this.
         if (auto updated = m_scene.recordUpdate(commands, content.settings); !updated) return updated;
@@ -192,26 +189,26 @@ Result<void> FrameRenderer::draw(const app::Swapchain::Frame& frame, const Conte
             if (auto ready = drawing->prepare(commands, all); !ready) return ready;
         }
     }
-    m_timer.mark(commands, frame.slot, GpuTimer::Uploaded);
+    m_timer.next(commands, FrameTimer::Shadows);
     if (anything) drawShadows(commands, content);
-    m_timer.mark(commands, frame.slot, GpuTimer::Shadows);
+    m_timer.next(commands, FrameTimer::Solid);
 
     m_swapchain->recordToAttachment(frame);
     beginScene(frame);
     if (anything) {
-        drawScene(commands, content, {{0, 0}, frame.extent}, frame.slot);
+        drawScene(commands, content, {{0, 0}, frame.extent});
     } else {
-        m_timer.mark(commands, frame.slot, GpuTimer::Solid);
+        m_timer.next(commands, FrameTimer::Sky);
     }
     vkCmdEndRendering(commands);
-    m_timer.mark(commands, frame.slot, GpuTimer::Sky);
+    m_timer.next(commands, FrameTimer::Panels);
     if (content.panels) {
         beginPanels(frame);
         const auto drawn = m_panels.record(commands, *content.panels, frame.slot);
         vkCmdEndRendering(commands);
         if (!drawn) return drawn;
     }
-    m_timer.mark(commands, frame.slot, GpuTimer::Panels);
+    m_timer.end(commands);
     m_swapchain->recordToPresent(frame);
     return {};
 }

@@ -1,12 +1,12 @@
 #pragma once
 
+#include <common/gpu_picture.h>
 #include <common/swapchain.h>
 #include <karst/render/sky_pass.h>
 
 #include <array>
 
-#include "gpu_picture.h"
-#include "gpu_timer.h"
+#include "frame_timer.h"
 #include "ground_drawing.h"
 #include "imgui_pass.h"
 
@@ -34,11 +34,11 @@ class FrameRenderer {
     };
     Result<void> draw(const app::Swapchain::Frame& frame, const Content& content);
 
-    const GpuTimer& timer() const { return m_timer; }
+    const FrameTimer& timer() const { return m_timer; }
 
   private:
     FrameRenderer(app::VulkanContext& context, app::Swapchain& swapchain, VkSampleCountFlagBits samples,
-                  render::SceneUniforms scene, render::SkyPass sky, ImGuiPass panels, GpuTimer timer)
+                  render::SceneUniforms scene, render::SkyPass sky, ImGuiPass panels, FrameTimer timer)
         : m_context(&context),
           m_swapchain(&swapchain),
           m_samples(samples),
@@ -49,7 +49,7 @@ class FrameRenderer {
     Result<void> createAttachments(VkExtent2D extent);
     void drawShadows(VkCommandBuffer commands, const Content& content);
     void beginScene(const app::Swapchain::Frame& frame);
-    void drawScene(VkCommandBuffer commands, const Content& content, VkRect2D area, std::uint32_t slot);
+    void drawScene(VkCommandBuffer commands, const Content& content, VkRect2D area);
     void beginPanels(const app::Swapchain::Frame& frame);
 
     app::VulkanContext* m_context;
@@ -58,9 +58,9 @@ class FrameRenderer {
     render::SceneUniforms m_scene;
     render::SkyPass m_sky;
     ImGuiPass m_panels;
-    GpuTimer m_timer;
+    FrameTimer m_timer;
     VkExtent2D m_extent{};
-    GpuPicture m_depth, m_color;  // the colour only where multisampled
+    app::GpuPicture m_depth, m_color;  // the colour only where multisampled
 };
 
 }  // namespace karst::viewer

@@ -1,6 +1,9 @@
 #include "imgui_pass.h"
 
+#include <common/gpu_picture.h>
+#include <common/host_buffer.h>
 #include <common/one_shot.h>
+#include <common/recording.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -9,8 +12,6 @@
 #include <vector>
 
 #include "embedded_shaders.h"
-#include "gpu_picture.h"
-#include "host_buffer.h"
 
 namespace karst::viewer {
 
@@ -20,18 +21,11 @@ struct Push {
     float scale[2], offset[2];
 };
 
-void recordBarrier(VkCommandBuffer commands, const VkImageMemoryBarrier2& barrier) {
-    VkDependencyInfo info{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
-    info.imageMemoryBarrierCount = 1;
-    info.pImageMemoryBarriers = &barrier;
-    vkCmdPipelineBarrier2(commands, &info);
-}
-
 }  // namespace
 
 struct ImGuiPass::Impl {
     app::VulkanContext* context;
-    GpuPicture font;
+    app::GpuPicture font;
     VkSampler sampler = VK_NULL_HANDLE;
     VkDescriptorSetLayout setLayout = VK_NULL_HANDLE;
     VkDescriptorPool pool = VK_NULL_HANDLE;
@@ -39,7 +33,7 @@ struct ImGuiPass::Impl {
     VkPipelineLayout layout = VK_NULL_HANDLE;
     VkPipeline pipeline = VK_NULL_HANDLE;
     struct Slot {
-        HostBuffer vertices, indices;
+        app::HostBuffer vertices, indices;
     };
     std::vector<Slot> slots;
 
@@ -79,14 +73,14 @@ Result<void> ImGuiPass::Impl::uploadFont() {
     int width = 0, height = 0;
     ImGui::GetIO().Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
     const VkExtent2D extent{static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height)};
-    auto picture =
-        GpuPicture::create(*context, {.extent = extent,
-                                      .format = VK_FORMAT_R8G8B8A8_UNORM,
-                                      .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+    auto picture = app::GpuPicture::create(
+        *context, {.extent = extent,
+                   .format = VK_FORMAT_R8G8B8A8_UNORM,
+                   .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
     if (!picture) return picture.error();
     font = std::move(*picture);
     const std::size_t bytes = std::size_t{extent.width} * extent.height * 4;
-    HostBuffer staging;
+    app::HostBuffer staging;
     if (auto made = staging.reserve(*context, bytes, VK_BUFFER_USAGE_TRANSFER_SRC_BIT); !made) return made;
     std::memcpy(staging.data(), pixels, bytes);
     return app::submitAndWait(*context, [&](VkCommandBuffer commands) -> Result<void> {
@@ -97,7 +91,7 @@ Result<void> ImGuiPass::Impl::uploadFont() {
         barrier.dstStageMask = VK_PIPELINE_STAGE_2_COPY_BIT;
         barrier.dstAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT;
         barrier.newLayout = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL;
-        recordBarrier(commands, barrier);
+        app::recordBarriers(commands, {&barrier, 1});
         VkBufferImageCopy copy{};
         copy.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
         copy.imageExtent = {extent.width, extent.height, 1};
@@ -109,7 +103,7 @@ Result<void> ImGuiPass::Impl::uploadFont() {
         barrier.dstAccessMask = VK_ACCESS_2_SHADER_SAMPLED_READ_BIT;
         barrier.oldLayout = barrier.newLayout;
         barrier.newLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
-        recordBarrier(commands, barrier);
+        app::recordBarriers(commands, {&barrier, 1});
         return {};
     });
 }

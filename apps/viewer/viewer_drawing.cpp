@@ -33,11 +33,11 @@ Result<void> Viewer::drawFrame(const ImDrawData* panels) {
     graphs[FrameTimes::Record].push(
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
     const auto& gpu = m_renderer->timer().milliseconds();
-    graphs[FrameTimes::GpuUpload].push(gpu[GpuTimer::Uploaded]);
-    graphs[FrameTimes::GpuShadows].push(gpu[GpuTimer::Shadows]);
-    graphs[FrameTimes::GpuSolid].push(gpu[GpuTimer::Solid]);
-    graphs[FrameTimes::GpuSky].push(gpu[GpuTimer::Sky]);
-    graphs[FrameTimes::GpuPanels].push(gpu[GpuTimer::Panels]);
+    graphs[FrameTimes::GpuUpload].push(gpu[FrameTimer::Upload]);
+    graphs[FrameTimes::GpuShadows].push(gpu[FrameTimer::Shadows]);
+    graphs[FrameTimes::GpuSolid].push(gpu[FrameTimer::Solid]);
+    graphs[FrameTimes::GpuSky].push(gpu[FrameTimer::Sky]);
+    graphs[FrameTimes::GpuPanels].push(gpu[FrameTimer::Panels]);
     if (auto ended = m_swapchain->end(frame); !ended) return ended;
     return m_swapchain->capturePending() ? keepScreenshot() : Result<void>();
 }

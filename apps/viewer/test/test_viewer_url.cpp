@@ -1,16 +1,14 @@
 // A package behind a URL, in the viewer's window; the development server serves it.
-#include <gtest/gtest.h>
-#include <karst_test/test_support.h>
-
 #include <csignal>
 
-#include "driven_viewer.h"
+#include "display_fixture.h"
 #include "hills.h"
 
 namespace karst {
 namespace {
 
 using test::DrivenViewer;
+using test::kLoaded;
 using test::Process;
 
 /// karst serve, on a port of its own.
@@ -40,26 +38,7 @@ class Served {
     std::string m_url;
 };
 
-class ViewerUrlSlow : public testing::Test {
-  protected:
-    void SetUp() override {
-        m_display = test::VirtualDisplay::start(path());
-        if (!m_display) GTEST_SKIP() << "no Xvfb or no xdotool: install the packages xvfb and xdotool";
-    }
-    std::filesystem::path path() const { return m_folder.path(); }
-    std::string file(const std::string& name) const { return (path() / name).string(); }
-    const test::VirtualDisplay& display() const { return *m_display; }
-    static double difference(const app::Image& a, const app::Image& b) {
-        const auto compared = app::compareImages(a, b, 6);
-        return compared ? compared->fractionOver : 1;
-    }
-
-  private:
-    test::TempFolder m_folder;
-    std::unique_ptr<test::VirtualDisplay> m_display;
-};
-
-const char* const kLoaded = "everything in view is loaded";
+class ViewerUrlSlow : public test::DisplayTest {};
 
 TEST_F(ViewerUrlSlow, ShowsWhatTheFileShows) {
     const std::string package = test::buildHills(file("hills.karst"));

@@ -1,23 +1,22 @@
 // Digging, walking and falling in the viewer's window, on a virtual display.
-#include <gtest/gtest.h>
 #include <karst/voxel/fill_shapes.h>
 #include <karst/voxel/grid_sampling.h>
 #include <karst/voxel_sqlite/voxel_store.h>
-#include <karst_test/test_support.h>
 
-#include "driven_viewer.h"
+#include "display_fixture.h"
 
 namespace karst {
 namespace {
 
 using app::Image;
 using test::DrivenViewer;
+using test::kLoaded;
 
-class ViewerVoxelsSlow : public testing::Test {
+class ViewerVoxelsSlow : public test::DisplayTest {
   protected:
     void SetUp() override {
-        m_display = test::VirtualDisplay::start(path());
-        if (!m_display) GTEST_SKIP() << "no Xvfb or no xdotool: install the packages xvfb and xdotool";
+        DisplayTest::SetUp();
+        if (IsSkipped()) return;
         voxel::GridDefinition definition;
         definition.placement.cellSize = 1;
         auto grid = voxel::Grid::create(definition);
@@ -29,18 +28,12 @@ class ViewerVoxelsSlow : public testing::Test {
         ASSERT_TRUE(store->save(*grid).ok());
     }
 
-    std::filesystem::path path() const { return m_folder.path(); }
-    std::string world() const { return (path() / "world.voxels").string(); }
-    const test::VirtualDisplay& display() const { return *m_display; }
+    std::string world() const { return file("world.voxels"); }
     DrivenViewer::Shot settledShot(DrivenViewer& viewer, const Image& other, bool same) {
         auto shot = viewer.shoot();
         for (int i = 0; i < 60 && (difference(shot.picture, other) < 0.01) != same; ++i)
             shot = viewer.shoot();
         return shot;
-    }
-    static double difference(const Image& a, const Image& b) {
-        const auto compared = app::compareImages(a, b, 6);
-        return compared ? compared->fractionOver : 1;
     }
     double solidAt(WorldPosition place) const {
         auto store = voxel::VoxelStore::open(world(), {.readOnly = true});
@@ -48,13 +41,7 @@ class ViewerVoxelsSlow : public testing::Test {
         const auto grid = store->load();
         return grid ? voxel::solidFractionAt(*grid, place).value() : -1;
     }
-
-  private:
-    test::TempFolder m_folder;
-    std::unique_ptr<test::VirtualDisplay> m_display;
 };
-
-const char* const kLoaded = "everything in view is loaded";
 
 TEST_F(ViewerVoxelsSlow, DigsTakesBackAndSaves) {
     DrivenViewer viewer(display(), path(),

@@ -1,9 +1,6 @@
 // The viewer as a user has it: a window, keys, a mouse. On a virtual display, by whatever Vulkan driver is
 // there.
-#include <gtest/gtest.h>
-#include <karst_test/test_support.h>
-
-#include "driven_viewer.h"
+#include "display_fixture.h"
 #include "hills.h"
 
 namespace karst {
@@ -11,38 +8,9 @@ namespace {
 
 using app::Image;
 using test::DrivenViewer;
+using test::kLoaded;
 
-class ViewerWindowSlow : public testing::Test {
-  protected:
-    void SetUp() override {
-        m_display = test::VirtualDisplay::start(path());
-        if (!m_display) GTEST_SKIP() << "no Xvfb or no xdotool: install the packages xvfb and xdotool";
-    }
-
-    std::filesystem::path path() const { return m_folder.path(); }
-    std::string file(const std::string& name) const { return (path() / name).string(); }
-    const test::VirtualDisplay& display() const { return *m_display; }
-
-    /// Of all pixels, those that differ by more than a little.
-    static double difference(const Image& a, const Image& b) {
-        const auto compared = app::compareImages(a, b, 6);
-        return compared ? compared->fractionOver : 1;
-    }
-    /// Of all pixels, those that are not as the upper left one, within a little.
-    static double variety(const Image& image) {
-        if (image.rgba.empty()) return 0;
-        Image flat = image;
-        for (std::size_t i = 0; i < flat.rgba.size(); ++i)
-            flat.rgba[i] = image.rgba[i % 4];
-        return difference(image, flat);
-    }
-
-  private:
-    test::TempFolder m_folder;
-    std::unique_ptr<test::VirtualDisplay> m_display;
-};
-
-const char* const kLoaded = "everything in view is loaded";
+class ViewerWindowSlow : public test::DisplayTest {};
 
 TEST_F(ViewerWindowSlow, FliesOverADem) {
     DrivenViewer viewer(

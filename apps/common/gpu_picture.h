@@ -1,11 +1,12 @@
 #pragma once
 
-#include <common/vulkan_context.h>
 #include <karst/base/result.h>
 
 #include <utility>
 
-namespace karst::viewer {
+#include "common/vulkan_context.h"
+
+namespace karst::app {
 
 struct GpuPictureDesc {
     VkExtent2D extent{};
@@ -26,7 +27,7 @@ class GpuPicture {
     }
     ~GpuPicture();
 
-    static Result<GpuPicture> create(app::VulkanContext& context, const GpuPictureDesc& desc);
+    static Result<GpuPicture> create(VulkanContext& context, const GpuPictureDesc& desc);
 
     VkImage image() const { return m_image; }
     VkImageView view() const { return m_view; }
@@ -45,4 +46,4 @@ class GpuPicture {
     VkImageView m_view = VK_NULL_HANDLE;
 };
 
-}  // namespace karst::viewer
+}  // namespace karst::app

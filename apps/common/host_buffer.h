@@ -1,14 +1,17 @@
 #pragma once
 
-#include <common/vulkan_context.h>
 #include <karst/base/result.h>
 
 #include <cstddef>
 #include <utility>
 
-namespace karst::viewer {
+#include "common/vulkan_context.h"
 
-/// A buffer that the CPU writes and the GPU reads, mapped for as long as it lives. Empty until reserved.
+namespace karst::app {
+
+/// A buffer that both the CPU and the GPU reach, mapped for as long as it lives. Empty until reserved.
+///
+/// Threads: one at a time. The context must outlive it.
 class HostBuffer {
   public:
     HostBuffer() = default;
@@ -19,9 +22,15 @@ class HostBuffer {
     }
     ~HostBuffer();
 
+    /// What the CPU does with it: write in order, or read, which is slow where memory is not cached.
+    enum class Access : bool { Write, Read };
+
     /// At least so many bytes, for these uses; what it held before is lost where it grows. The GPU must be
     /// done with it.
-    Result<void> reserve(app::VulkanContext& context, VkDeviceSize bytes, VkBufferUsageFlags usage);
+    Result<void> reserve(VulkanContext& context, VkDeviceSize bytes, VkBufferUsageFlags usage,
+                         Access access = Access::Write);
+    /// Gives the memory back.
+    void clear() { destroy(); }
 
     VkBuffer buffer() const { return m_buffer; }
     std::byte* data() const { return m_mapped; }
@@ -43,4 +52,4 @@ class HostBuffer {
     VkDeviceSize m_bytes = 0;
 };
 
-}  // namespace karst::viewer
+}  // namespace karst::app
