@@ -54,6 +54,7 @@ Result<std::unique_ptr<HeightGround>> HeightGround::create(HeightOpening opening
     auto streamer = ground->makeStreamer(std::move(source));
     if (!streamer) return streamer.error();
     ground->m_streamer.emplace(std::move(*streamer));
+    ground->m_problem = ground->m_opening.problem;
     ground->readCraters();
     const Rect rect = layout.groundRect();
     const HeightRange range = layout.quantisation;

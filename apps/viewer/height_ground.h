@@ -35,6 +35,7 @@ struct HeightOpening {
     std::unique_ptr<heightfield::PackageTileSource> source;  ///< ready
     std::shared_ptr<TemporaryFile> temporary;                ///< the package, where it was built to be shown
     std::uint32_t detailLevels = 0;
+    std::string problem;              ///< that did not keep it from being opened; empty: none
     std::filesystem::path craterLog;  ///< where craters are saved, and come from; empty: nowhere
 };
 

@@ -1,5 +1,6 @@
 #include "loader.h"
 
+#include <karst/heightfield/package_format.h>
 #include <karst/heightfield_build/pyramid_builder.h>
 #include <karst/import/raster_source.h>
 
@@ -35,6 +36,26 @@ std::string shortName(const std::string& file) {
     return name.empty() ? file : name;
 }
 
+/// Passes everything on, and keeps the first warning: what the importer guessed is told of in the window.
+class FirstWarning final : public Logger {
+  public:
+    explicit FirstWarning(Logger& next) : m_next(&next) {}
+    void write(LogLevel level, std::string_view message) override {
+        m_next->write(level, message);
+        const std::lock_guard lock(m_mutex);
+        if (level >= LogLevel::Warning && m_text.empty()) m_text = message;
+    }
+    std::string text() const {
+        const std::lock_guard lock(m_mutex);
+        return m_text;
+    }
+
+  private:
+    Logger* m_next;
+    mutable std::mutex m_mutex;
+    std::string m_text;
+};
+
 }  // namespace
 
 Loader::Loader(const Externals& externals) : m_externals(externals) {}
@@ -55,6 +76,11 @@ void Loader::start(const OpenRequest& request) {
     show("opening " + shortName(request.file), -1);
     m_thread = std::thread([this, request] {
         m_result.emplace(open(request));
+        const std::string name = shortName(request.file);
+        if (!*m_result && m_result->error().message.find(name) == std::string::npos) {
+            const Error& error = m_result->error();
+            m_result.emplace(Error{error.code, name + ": " + error.message});
+        }
         m_done = true;
     });
 }
@@ -98,6 +124,12 @@ Result<std::unique_ptr<Ground>> Loader::openVoxels(const OpenRequest& request) {
 }
 
 Result<std::unique_ptr<Ground>> Loader::openPackage(const OpenRequest& request) {
+    std::error_code code;
+    if (fs::is_directory(request.file, code) &&
+        !fs::exists(fs::path(request.file) / heightfield::kManifestName, code)) {
+        return makeError(ErrorCode::NotFound, "%s: a folder without a terrain.json, so no package",
+                         request.file.c_str());
+    }
     show("opening the package " + shortName(request.file), -1);
     HeightOpening opening;
     opening.name = shortName(request.file);
@@ -126,7 +158,10 @@ Result<std::unique_ptr<Ground>> Loader::openPackage(const OpenRequest& request) 
 
 // Of any size: the file is never in memory as a whole.
 Result<std::unique_ptr<Ground>> Loader::openRaster(const OpenRequest& request) {
-    auto raster = importer::openRaster(request.file, request.import, m_externals);
+    FirstWarning warning(*m_externals.log);
+    Externals noted = m_externals;
+    noted.log = &warning;
+    auto raster = importer::openRaster(request.file, request.import, noted);
     if (!raster) return raster.error();
     const double step = (*raster)->info().heightStep;
     tool::RasterBuildInput input(std::move(*raster), {}, 0);
@@ -142,7 +177,7 @@ Result<std::unique_ptr<Ground>> Loader::openRaster(const OpenRequest& request) {
     auto temporary = std::make_shared<TemporaryFile>(".karst");
     {
         const auto sink = heightfield::makeFileSink(temporary->path(), heightfield::Durability::Process);
-        const auto report = heightfield::buildPyramid(input, *sink, options, m_externals);
+        const auto report = heightfield::buildPyramid(input, *sink, options, noted);
         if (!report) return report.error();
         if (!report->finished)
             return makeError(ErrorCode::Io, "%s: the build was stopped", request.file.c_str());
@@ -150,6 +185,7 @@ Result<std::unique_ptr<Ground>> Loader::openRaster(const OpenRequest& request) {
     HeightOpening opening;
     opening.name = shortName(request.file);
     opening.temporary = temporary;
+    opening.problem = warning.text();
     opening.detailLevels = request.detailLevels;
     opening.craterLog = craterLog(request);
     opening.reopen = [file = temporary->path().string(), externals = m_externals] {

@@ -91,7 +91,7 @@ Result<void> Viewer::createAll() {
     m_bodies = std::move(*bodies);
     m_state.canWireframe = m_context->description().fillModeNonSolid;
     m_state.shadows = !software;
-    if (software) {
+    if (software && m_options.width * m_options.height > 640 * 360) {
         tell(m_state.deviceName +
              " draws in software, which is slow; a smaller window (--size 640,360) is faster");
     }
