@@ -69,7 +69,8 @@ Result<void> Viewer::createAll() {
     desc.deviceExtensions = {VK_KHR_SWAPCHAIN_EXTENSION_NAME};
     desc.accepts = app::Window::canPresent;
     auto context = app::VulkanContext::create(desc);
-    if (!context) return context.error();
+    // One that KARST_DEVICE does not name is not found: that is no lack of a display.
+    if (!context) return Error{ErrorCode::DeviceLost, context.error().message};
     m_context = std::make_unique<app::VulkanContext>(std::move(*context));
     m_state.deviceName = m_context->deviceName();
     auto surface = m_window->createSurface(m_context->instance());
@@ -123,6 +124,8 @@ void Viewer::tell(const std::string& message, bool error) {
 }
 
 Result<void> Viewer::frame(double seconds) {
+    // The panels first: whether the mouse is theirs is asked for where it is now, not where it was.
+    m_gui->beginFrame();
     m_input->beginFrame(m_gui->wantsKeyboard(), m_gui->wantsMouse());
     takeOpened();
     readKeys();
@@ -133,7 +136,6 @@ Result<void> Viewer::frame(double seconds) {
     }
     m_sinceUse += seconds;
     useTool();
-    m_gui->beginFrame();
     showPanels();
     answerRequests();
     return drawFrame(m_gui->endFrame());

@@ -197,6 +197,10 @@ TEST_F(ViewerWindowSlow, SaysWhatIsMissing) {
                             "VK_ICD_FILENAMES=" + file("none.json")});
     EXPECT_EQ(noDevice.wait(60), 4);
     EXPECT_NE(noDevice.output().find("driver"), std::string::npos) << noDevice.output();
+    test::Process otherDevice({KARST_VIEWER}, file("log"),
+                              {"DISPLAY=" + display().name(), "KARST_DEVICE=no such device"});
+    EXPECT_EQ(otherDevice.wait(60), 4);
+    EXPECT_NE(otherDevice.output().find("KARST_DEVICE"), std::string::npos) << otherDevice.output();
     test::Process wrong({KARST_VIEWER, "--siz", "1,2"}, file("log"), {});
     EXPECT_EQ(wrong.wait(60), 2);
     EXPECT_NE(wrong.output().find("--size"), std::string::npos) << wrong.output();
