@@ -14,10 +14,6 @@ namespace {
 
 constexpr std::uint32_t kWidth = BoxSet::kWidth;
 
-/// A box in steps; the fourth of each is not looked at.
-struct SmallBox {
-    std::array<std::uint8_t, 4> min, max;
-};
 constexpr SmallBox kNoBox{{255, 255, 255, 255}, {0, 0, 0, 0}};
 
 #if defined(__SSE2__)
@@ -54,16 +50,13 @@ class PointBox {
     __m128 m_max = _mm_set1_ps(std::numeric_limits<float>::lowest());
 };
 
-/// Puts 8 boxes into a set and returns the one around all.
-SmallBox gather(const SmallBox* boxes, BoxSet& set) {
+/// Puts 8 boxes into a set.
+void gather(const SmallBox* boxes, BoxSet& set) {
     // Two boxes a register, then bytes of the same member side by side, in three rounds.
     __m128i r[4];
-    __m128i low = _mm_set1_epi8(-1), high = _mm_setzero_si128();
     for (std::size_t i = 0; i < 4; ++i) {
         const __m128i a = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(boxes + i)),
                       b = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(boxes + i + 4));
-        low = _mm_min_epu8(low, _mm_min_epu8(a, b));
-        high = _mm_max_epu8(high, _mm_max_epu8(a, b));
         r[i] = _mm_unpacklo_epi8(a, b);
     }
     const __m128i evenLow = _mm_unpacklo_epi8(r[0], r[2]), evenHigh = _mm_unpackhi_epi8(r[0], r[2]),
@@ -79,11 +72,6 @@ SmallBox gather(const SmallBox* boxes, BoxSet& set) {
     store(set.max[0], maxXY);
     store(set.max[1], _mm_unpackhi_epi64(maxXY, maxXY));
     store(set.max[2], maxZ);
-    SmallBox box, upper;
-    _mm_storel_epi64(reinterpret_cast<__m128i*>(&box), low);
-    _mm_storel_epi64(reinterpret_cast<__m128i*>(&upper), high);
-    box.max = upper.max;
-    return box;
 }
 
 #else
@@ -110,66 +98,101 @@ class PointBox {
     Vec3f m_min{kMost, kMost, kMost}, m_max{-kMost, -kMost, -kMost};
 };
 
-/// Puts 8 boxes into a set and returns the one around all.
-SmallBox gather(const SmallBox* boxes, BoxSet& set) {
-    SmallBox box = kNoBox;
+/// Puts 8 boxes into a set.
+void gather(const SmallBox* boxes, BoxSet& set) {
     for (std::size_t i = 0; i < kWidth; ++i) {
         for (std::size_t axis = 0; axis < 3; ++axis) {
             set.min[axis][i] = boxes[i].min[axis];
             set.max[axis][i] = boxes[i].max[axis];
-            box.min[axis] = std::min(box.min[axis], boxes[i].min[axis]);
-            box.max[axis] = std::max(box.max[axis], boxes[i].max[axis]);
         }
     }
-    return box;
 }
 
 #endif
 
-/// The upper five bits of a byte, bit i at bit 3 i.
-constexpr std::array<std::uint16_t, 256> kSpread = [] {
-    std::array<std::uint16_t, 256> spread{};
-    for (unsigned i = 0; i < spread.size(); ++i) {
-        for (unsigned bit = 0; bit < 5; ++bit)
-            spread[i] = static_cast<std::uint16_t>(spread[i] | (i >> (bit + 3) & 1u) << (3 * bit));
-    }
-    return spread;
-}();
-
-/// The place of a box's middle along a Morton curve, 15 bits.
-std::uint32_t keyOf(const SmallBox& box) {
-    std::uint32_t low, high;
-    std::memcpy(&low, box.min.data(), sizeof(low));
-    std::memcpy(&high, box.max.data(), sizeof(high));
-    // The mean of each byte.
-    const std::uint32_t middle = (low | high) - ((low ^ high) >> 1 & 0x7f7f7f7fu);
-    return static_cast<std::uint32_t>(kSpread[middle >> 8 & 255] | kSpread[middle & 255] << 1 |
-                                      kSpread[middle >> 16 & 255] << 2);
-}
-
-/// Those of one key in their own order.
-std::unique_ptr<std::uint16_t[]> sortedByKey(std::span<const std::uint16_t> keys) {
-    constexpr std::uint32_t kLow = 128, kHigh = 256;
-    std::array<std::uint32_t, kLow + 1> lowStarts{};
-    std::array<std::uint32_t, kHigh + 1> highStarts{};
-    for (const std::uint16_t key : keys) {
-        ++lowStarts[key % kLow + 1];
-        ++highStarts[key / kLow + 1];
-    }
-    for (std::size_t i = 1; i < kLow; ++i)
-        lowStarts[i] += lowStarts[i - 1];
-    for (std::size_t i = 1; i < kHigh; ++i)
-        highStarts[i] += highStarts[i - 1];
-    const auto byLow = std::make_unique_for_overwrite<std::uint16_t[]>(keys.size());
-    for (std::size_t i = 0; i < keys.size(); ++i)
-        byLow[lowStarts[keys[i] % kLow]++] = static_cast<std::uint16_t>(i);
-    auto order = std::make_unique_for_overwrite<std::uint16_t[]>(keys.size());
-    for (std::size_t i = 0; i < keys.size(); ++i)
-        order[highStarts[keys[byLow[i]] / kLow]++] = byLow[i];
-    return order;
-}
+/// The least side of a brick, cells: below it, the groups that lie in several cost more than they save.
+constexpr float kLeastBrick = 2.5f;
+/// How often a group is in bricks, on an average.
+constexpr std::size_t kMostOfGroup = 8;
 
 }  // namespace
+
+/// The bricks from low to high along each axis.
+struct CollisionSurface::Blocks::BrickRange {
+    std::array<std::uint32_t, 3> low, high;
+
+    bool isOne() const { return low == high; }
+    std::size_t count() const {
+        std::size_t all = 1;
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            all *= high[axis] - low[axis] + 1;
+        return all;
+    }
+    template <class Visit>
+    void visit(Visit&& brick) const {
+        if (isOne()) return brick(indexOf(low[0], low[1], low[2]));
+        for (std::uint32_t y = low[1]; y <= high[1]; ++y) {
+            for (std::uint32_t z = low[2]; z <= high[2]; ++z) {
+                for (std::uint32_t x = low[0]; x <= high[0]; ++x)
+                    brick(indexOf(x, y, z));
+            }
+        }
+    }
+};
+
+CollisionSurface::Blocks::BrickRange CollisionSurface::Blocks::bricksOf(const SmallBox& box) const {
+    BrickRange range;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        range.low[axis] = firstBrick(axis, box.min[axis]);
+        range.high[axis] = std::uint32_t{box.max[axis]} >> shift[axis];
+    }
+    return range;
+}
+
+/// So fine that few groups lie in several bricks, and not finer than is worth walking.
+void CollisionSurface::Blocks::chooseBricks(std::span<const SmallBox> boxes) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        shift[axis] = kLeastShift;
+        while (shift[axis] < kMostShift && step[axis] * static_cast<float>(1 << shift[axis]) < kLeastBrick)
+            ++shift[axis];
+    }
+    const std::size_t most = kMostOfGroup * boxes.size() + kBricks;
+    for (;;) {
+        std::size_t entries = 0;
+        for (const SmallBox& box : boxes)
+            entries += bricksOf(box).count();
+        // Two bricks along a side are always few enough.
+        if (entries <= most) return;
+        for (std::uint8_t& each : shift)
+            each = std::min<std::uint8_t>(each + 1, kMostShift);
+    }
+}
+
+void CollisionSurface::Blocks::fillBricks(std::span<const SmallBox> boxes) {
+    chooseBricks(boxes);
+    std::array<std::uint32_t, kBricks> next{};
+    for (const SmallBox& box : boxes)
+        bricksOf(box).visit([&](std::uint32_t brick) { ++next[brick]; });
+    for (std::uint32_t brick = 0; brick < kBricks; ++brick) {
+        const std::uint32_t inBrick = (next[brick] + kWidth - 1) / kWidth;
+        starts[brick + 1] = starts[brick] + inBrick;
+        filled[brick / 64] |= std::uint64_t{inBrick != 0} << (brick % 64);
+        next[brick] = starts[brick] * kWidth;
+    }
+    sets.resize(starts[kBricks]);
+    const std::size_t places = sets.size() * kWidth;
+    const auto sorted = std::make_unique_for_overwrite<SmallBox[]>(places);
+    std::fill_n(sorted.get(), places, kNoBox);
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+        bricksOf(boxes[i]).visit([&](std::uint32_t brick) {
+            const std::uint32_t place = next[brick]++;
+            sorted[place] = boxes[i];
+            sets[place / kWidth].groups[place % kWidth] = static_cast<std::uint16_t>(i);
+        });
+    }
+    for (std::size_t i = 0; i < sets.size(); ++i)
+        gather(&sorted[i * kWidth], sets[i]);
+}
 
 CollisionSurface::Blocks::Blocks(const Data& data, LocalBox& bounds) {
     const std::size_t triangles = data.triangles.size();
@@ -191,11 +214,7 @@ CollisionSurface::Blocks::Blocks(const Data& data, LocalBox& bounds) {
         by[axis] = scale[axis] = 1 / step[axis];
     }
 
-    // Whole sets of boxes.
-    constexpr std::size_t kAfter = kWidth - 1;
-    const auto own = std::make_unique_for_overwrite<SmallBox[]>(count),
-               boxes = std::make_unique_for_overwrite<SmallBox[]>(count + kAfter);
-    const auto keys = std::make_unique_for_overwrite<std::uint16_t[]>(count);
+    const auto own = std::make_unique_for_overwrite<SmallBox[]>(count);
     const Vec3f* vertices = data.vertices.data();
     const auto addTriangle = [vertices](PointBox& points, const CollisionTriangle& triangle) {
         for (const std::uint16_t vertex : triangle.vertices)
@@ -216,24 +235,8 @@ CollisionSurface::Blocks::Blocks(const Data& data, LocalBox& bounds) {
             }
         }
         own[group] = points.rounded(from, by);
-        keys[group] = static_cast<std::uint16_t>(keyOf(own[group]));
     }
-    const std::unique_ptr<std::uint16_t[]> order = sortedByKey({keys.get(), count});
-    for (std::size_t i = 0; i < count; ++i)
-        boxes[i] = own[order[i]];
-
-    sets.reserve(count / 7 + kMaxLevels);
-    for (std::size_t left = count;;) {
-        std::fill_n(boxes.get() + left, (0 - left) % kWidth, kNoBox);
-        const std::size_t above = (left + kWidth - 1) / kWidth;
-        starts[levels++] = static_cast<std::uint32_t>(sets.size());
-        for (std::size_t i = 0; i < above; ++i)
-            boxes[i] = gather(&boxes[i * kWidth], sets.emplace_back());
-        if (above == 1) break;
-        left = above;
-    }
-    for (std::size_t i = 0; i < count; ++i)
-        sets[i / kWidth].groups[i % kWidth] = order[i];
+    fillBricks({own.get(), count});
 }
 
 }  // namespace karst::voxel_mesh

@@ -6,7 +6,6 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <span>
 
 #include "collision_blocks.h"
 
@@ -114,9 +113,9 @@ class SetRay {
         }
     }
 
-    /// Which boxes it meets before `reach`, a bit each, and where it enters them. The sides are taken by the
-    /// ray's direction, not by their order.
-    unsigned meets(const BoxSet& set, float reach, std::array<float, kWidth>& enter) const {
+    /// Which boxes it meets before `reach`, a bit each. The sides are taken by the ray's direction, not by
+    /// their order.
+    unsigned meets(const BoxSet& set, float reach) const {
 #if defined(__SSE2__)
         __m128 first0 = _mm_setzero_ps(), first1 = first0, last0 = _mm_set1_ps(reach), last1 = last0;
         const __m128i zero = _mm_setzero_si128();
@@ -136,8 +135,6 @@ class SetRay {
             last0 = _mm_min_ps(last0, reached(_mm_unpacklo_epi16(to, zero), far));
             last1 = _mm_min_ps(last1, reached(_mm_unpackhi_epi16(to, zero), far));
         }
-        _mm_storeu_ps(&enter[0], first0);
-        _mm_storeu_ps(&enter[4], first1);
         return static_cast<unsigned>(_mm_movemask_ps(_mm_cmple_ps(first0, last0))) |
                static_cast<unsigned>(_mm_movemask_ps(_mm_cmple_ps(first1, last1))) << 4;
 #else
@@ -151,7 +148,6 @@ class SetRay {
                 first = std::max(first, (from - m_near[axis]) * m_inverse[axis]);
                 last = std::min(last, (to - m_far[axis]) * m_inverse[axis]);
             }
-            enter[child] = first;
             mask |= static_cast<unsigned>(first <= last) << child;
         }
         return mask;
@@ -204,7 +200,7 @@ bool CollisionSurface::castRay(Vec3d origin, Vec3d direction, double maxT, Hit& 
 
 bool CollisionSurface::castRay(const CollisionRay& ray, Vec3d origin, double maxT, Hit& hit) const {
     const Blocks& blocks = *m_blocks;
-    if (blocks.levels == 0 || !(ray.fastest > 0)) return false;
+    if (blocks.groupCount == 0 || !(ray.fastest > 0)) return false;
     // To where the ray enters the surface's box; floats are fine enough from there.
     double begin = 0, end = maxT;
     const std::array<double, 3> from{origin.x, origin.y, origin.z};
@@ -250,44 +246,44 @@ bool CollisionSurface::castRay(const CollisionRay& ray, Vec3d origin, double max
             reach = static_cast<float>((best - begin) * ray.fastest) + static_cast<float>(2 * kBoxSlack);
         }
     };
-    // Nearest first, so that what lies behind a hit is never looked at.
-    struct Pending {
-        float enter;
-        std::uint32_t level, index;
-    };
-    std::array<Pending, Blocks::kMaxPending> pending;
-    Pending* top = pending.data();
-    std::uint32_t level = blocks.levels - 1, index = 0;
-    while (true) {
-        alignas(16) std::array<float, kWidth> enter;
-        const BoxSet& set = blocks.set(level, index);
-        unsigned mask = setRay.meets(set, reach, enter);
-        if (level == 0) {
-            for (; mask != 0; mask &= mask - 1) {
-                const auto child = static_cast<std::size_t>(std::countr_zero(mask));
-                if (enter[child] > reach) continue;
-                const std::uint32_t first = set.groups[child] * blocks.groupSize;
+    const auto testBrick = [&](std::uint32_t brick) {
+        for (const BoxSet& set : blocks.setsOf(brick)) {
+            for (unsigned mask = setRay.meets(set, reach); mask != 0; mask &= mask - 1) {
+                const std::uint32_t first =
+                    set.groups[static_cast<std::size_t>(std::countr_zero(mask))] * blocks.groupSize;
                 for (std::uint32_t i = 0; i < blocks.groupSize && first + i < count; i += 2)
                     test(first + i);
             }
-        } else {
-            const Pending* first = top;
-            for (; mask != 0; mask &= mask - 1) {
-                const auto child = static_cast<std::uint32_t>(std::countr_zero(mask));
-                __builtin_prefetch(&blocks.set(level - 1, index * kWidth + child));
-                // The farthest lies lowest.
-                Pending* place = top++;
-                for (; place > first && place[-1].enter < enter[child]; --place)
-                    *place = place[-1];
-                *place = {enter[child], level - 1, index * kWidth + child};
-            }
         }
-        do {
-            if (top == pending.data()) return found;
-            --top;
-        } while (top->enter > reach);
-        level = top->level;
-        index = top->index;
+    };
+    // From brick to brick (Amanatides, Woo 1987).
+    std::uint32_t brick = 0;
+    std::array<std::uint32_t, 3> stride, left;  // to the next along an axis, and how many there are
+    std::array<float, 3> leave, cross;          // where the ray leaves the brick, and how long it is in one
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const unsigned shift = blocks.shift[axis];
+        const float at = (near[axis] - blocks.base[axis]) * blocks.scale[axis];
+        const auto place = static_cast<std::uint32_t>(std::min(255.0f, std::max(0.0f, at))) >> shift;
+        brick += place * Blocks::kStrides[axis];
+        const bool up = ray.direction[axis] > 0;
+        stride[axis] = up ? Blocks::kStrides[axis] : 0 - Blocks::kStrides[axis];
+        left[axis] = up ? (255u >> shift) - place : place;
+        if (ray.direction[axis] == 0) {
+            leave[axis] = cross[axis] = std::numeric_limits<float>::infinity();
+            continue;
+        }
+        const float inverse = ray.cellInverse[axis] * blocks.step[axis];
+        cross[axis] = static_cast<float>(1u << shift) * std::abs(inverse);
+        leave[axis] = (static_cast<float>((place + (up ? 1 : 0)) << shift) - at) * inverse;
+    }
+    for (;;) {
+        if (blocks.isFilled(brick)) testBrick(brick);
+        std::size_t axis = leave[1] < leave[0] ? 1 : 0;
+        if (leave[2] < leave[axis]) axis = 2;
+        if (left[axis] == 0 || leave[axis] > reach) return found;
+        --left[axis];
+        leave[axis] += cross[axis];
+        brick += stride[axis];
     }
 }
 

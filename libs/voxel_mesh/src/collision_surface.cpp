@@ -22,7 +22,7 @@ std::array<float, 3> asArray(Vec3f v) {
 struct StepBox {
     std::array<std::uint8_t, 3> low, high;
 
-    /// A bit for each of the set's boxes that it meets, absent ones' too.
+    /// A bit for each of the set's boxes that it meets, and perhaps for absent ones.
     unsigned meets(const BoxSet& set) const {
 #if defined(__SSE2__)
         const auto load = [](const std::array<std::uint8_t, BoxSet::kWidth>& bytes) {
@@ -69,7 +69,7 @@ std::size_t CollisionSurface::memoryBytes() const {
 void CollisionSurface::trianglesInBox(const LocalBox& box,
                                       FunctionRef<void(std::uint32_t triangle)> visit) const {
     const Blocks& blocks = *m_blocks;
-    if (blocks.levels == 0) return;
+    if (blocks.groupCount == 0) return;
     const std::array<float, 3> low = asArray(box.min), high = asArray(box.max);
     const std::array<float, 3> least = asArray(m_bounds.min), most = asArray(m_bounds.max);
     StepBox steps;
@@ -103,32 +103,32 @@ void CollisionSurface::trianglesInBox(const LocalBox& box,
         if (gathered < found.size()) found[gathered] = i;
         ++gathered;
     };
-    struct Pending {
-        std::uint32_t level, index;
-    };
-    std::array<Pending, Blocks::kMaxPending> pending;
-    std::size_t waiting = 0;
-    pending[waiting++] = {blocks.levels - 1, 0};
-    while (waiting > 0) {
-        const auto [level, index] = pending[--waiting];
-        const BoxSet& set = blocks.set(level, index);
-        unsigned mask = steps.meets(set) & ((1u << blocks.childrenOf(level, index)) - 1);
-        for (; mask != 0; mask &= mask - 1) {
-            const std::uint32_t child =
-                index * BoxSet::kWidth + static_cast<std::uint32_t>(std::countr_zero(mask));
-            if (level > 0) {
-                pending[waiting++] = {level - 1, child};
-                continue;
+    std::array<std::uint32_t, 3> first, last;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        first[axis] = std::uint32_t{steps.low[axis]} >> blocks.shift[axis];
+        last[axis] = std::uint32_t{steps.high[axis]} >> blocks.shift[axis];
+    }
+    for (std::uint32_t y = first[1]; y <= last[1]; ++y) {
+        for (std::uint32_t z = first[2]; z <= last[2]; ++z) {
+            for (std::uint32_t x = first[0]; x <= last[0]; ++x) {
+                const std::uint32_t brick = Blocks::indexOf(x, y, z);
+                if (!blocks.isFilled(brick)) continue;
+                for (const BoxSet& set : blocks.setsOf(brick)) {
+                    for (unsigned mask = steps.meets(set); mask != 0; mask &= mask - 1) {
+                        const std::uint32_t group =
+                            set.groups[static_cast<std::size_t>(std::countr_zero(mask))];
+                        for (std::uint32_t i = 0; i < blocks.groupSize; ++i)
+                            gather(group * blocks.groupSize + i);
+                    }
+                }
             }
-            const std::uint32_t first = set.groups[child % BoxSet::kWidth] * blocks.groupSize;
-            for (std::uint32_t i = 0; i < blocks.groupSize; ++i)
-                gather(first + i);
         }
     }
     if (gathered <= found.size()) {
-        std::sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(gathered));
-        for (std::size_t i = 0; i < gathered; ++i)
-            visit(found[i]);
+        // Those of several bricks came as often.
+        const auto end = found.begin() + static_cast<std::ptrdiff_t>(gathered);
+        std::sort(found.begin(), end);
+        std::for_each(found.begin(), std::unique(found.begin(), end), visit);
         return;
     }
     for (std::uint32_t i = 0; i < count; ++i) {
