@@ -117,34 +117,42 @@ constexpr std::size_t kMostOfGroup = 8;
 
 }  // namespace
 
-/// The bricks from low to high along each axis.
-struct CollisionSurface::Blocks::BrickRange {
+/// The cells that a box is near, counted over all bricks.
+struct CollisionSurface::Blocks::CellRange {
     std::array<std::uint32_t, 3> low, high;
 
-    bool isOne() const { return low == high; }
-    std::size_t count() const {
+    std::size_t brickCount() const {
         std::size_t all = 1;
         for (std::size_t axis = 0; axis < 3; ++axis)
-            all *= high[axis] - low[axis] + 1;
+            all *= (high[axis] >> 2) - (low[axis] >> 2) + 1;
         return all;
     }
+    /// Calls `visit` with each brick and its cells.
     template <class Visit>
-    void visit(Visit&& brick) const {
-        if (isOne()) return brick(indexOf(low[0], low[1], low[2]));
-        for (std::uint32_t y = low[1]; y <= high[1]; ++y) {
-            for (std::uint32_t z = low[2]; z <= high[2]; ++z) {
-                for (std::uint32_t x = low[0]; x <= high[0]; ++x)
-                    brick(indexOf(x, y, z));
+    void visit(Visit&& visit) const {
+        const auto brickAt = [&](std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+            std::array<std::uint32_t, 3> first, last;
+            const std::array<std::uint32_t, 3> at{x, y, z};
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                first[axis] = at[axis] == low[axis] >> 2 ? low[axis] & 3 : 0;
+                last[axis] = at[axis] == high[axis] >> 2 ? high[axis] & 3 : 3;
+            }
+            visit(indexOf(x, y, z), cellsOf(first, last));
+        };
+        for (std::uint32_t y = low[1] >> 2; y <= high[1] >> 2; ++y) {
+            for (std::uint32_t z = low[2] >> 2; z <= high[2] >> 2; ++z) {
+                for (std::uint32_t x = low[0] >> 2; x <= high[0] >> 2; ++x)
+                    brickAt(x, y, z);
             }
         }
     }
 };
 
-CollisionSurface::Blocks::BrickRange CollisionSurface::Blocks::bricksOf(const SmallBox& box) const {
-    BrickRange range;
+CollisionSurface::Blocks::CellRange CollisionSurface::Blocks::cellsNear(const SmallBox& box) const {
+    CellRange range;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        range.low[axis] = firstBrick(axis, box.min[axis]);
-        range.high[axis] = std::uint32_t{box.max[axis]} >> shift[axis];
+        range.low[axis] = firstCell(axis, box.min[axis]);
+        range.high[axis] = std::uint32_t{box.max[axis]} >> (shift[axis] - 2u);
     }
     return range;
 }
@@ -160,7 +168,7 @@ void CollisionSurface::Blocks::chooseBricks(std::span<const SmallBox> boxes) {
     for (;;) {
         std::size_t entries = 0;
         for (const SmallBox& box : boxes)
-            entries += bricksOf(box).count();
+            entries += cellsNear(box).brickCount();
         // Two bricks along a side are always few enough.
         if (entries <= most) return;
         for (std::uint8_t& each : shift)
@@ -170,21 +178,30 @@ void CollisionSurface::Blocks::chooseBricks(std::span<const SmallBox> boxes) {
 
 void CollisionSurface::Blocks::fillBricks(std::span<const SmallBox> boxes) {
     chooseBricks(boxes);
+    std::array<std::uint64_t, kBricks> cells{};
     std::array<std::uint32_t, kBricks> next{};
-    for (const SmallBox& box : boxes)
-        bricksOf(box).visit([&](std::uint32_t brick) { ++next[brick]; });
-    for (std::uint32_t brick = 0; brick < kBricks; ++brick) {
-        const std::uint32_t inBrick = (next[brick] + kWidth - 1) / kWidth;
-        starts[brick + 1] = starts[brick] + inBrick;
-        filled[brick / 64] |= std::uint64_t{inBrick != 0} << (brick % 64);
-        next[brick] = starts[brick] * kWidth;
+    for (const SmallBox& box : boxes) {
+        cellsNear(box).visit([&](std::uint32_t brick, std::uint64_t its) {
+            ++next[brick];
+            cells[brick] |= its;
+        });
     }
-    sets.resize(starts[kBricks]);
+    std::uint32_t setCount = 0;
+    for (std::uint32_t brick = 0; brick < kBricks; ++brick) {
+        if (brick % 64 == 0) filledBefore[brick / 64] = static_cast<std::uint16_t>(bricks.size());
+        if (next[brick] == 0) continue;
+        const std::uint32_t its = (next[brick] + kWidth - 1) / kWidth;
+        filled[brick / 64] |= std::uint64_t{1} << (brick % 64);
+        bricks.push_back({cells[brick], setCount, its});
+        next[brick] = setCount * kWidth;
+        setCount += its;
+    }
+    sets.resize(setCount);
     const std::size_t places = sets.size() * kWidth;
     const auto sorted = std::make_unique_for_overwrite<SmallBox[]>(places);
     std::fill_n(sorted.get(), places, kNoBox);
     for (std::size_t i = 0; i < boxes.size(); ++i) {
-        bricksOf(boxes[i]).visit([&](std::uint32_t brick) {
+        cellsNear(boxes[i]).visit([&](std::uint32_t brick, std::uint64_t) {
             const std::uint32_t place = next[brick]++;
             sorted[place] = boxes[i];
             sets[place / kWidth].groups[place % kWidth] = static_cast<std::uint16_t>(i);

@@ -94,6 +94,11 @@ class ShearedRay {
     std::array<double, 3> m_origin;
 };
 
+/// How many bricks are looked at together.
+#ifndef KAHEAD
+#define KAHEAD 2
+#endif
+constexpr std::size_t kAhead = KAHEAD;
 /// Far above what rounding does to a box test near the chunk.
 constexpr double kBoxSlack = 1e-3;
 
@@ -246,13 +251,30 @@ bool CollisionSurface::castRay(const CollisionRay& ray, Vec3d origin, double max
             reach = static_cast<float>((best - begin) * ray.fastest) + static_cast<float>(2 * kBoxSlack);
         }
     };
-    const auto testBrick = [&](std::uint32_t brick) {
+    // Memory is what a ray waits for: what is going to be looked at is asked for together.
+    std::array<std::uint32_t, 64> candidates;
+    std::size_t waiting = 0;
+    const auto testCandidates = [&] {
+        for (std::size_t k = 0; k < waiting; ++k) {
+            const CollisionTriangle& triangle = triangles[candidates[k]];
+            __builtin_prefetch(&m_data.vertices[triangle.vertices[0]]);
+            __builtin_prefetch(&m_data.vertices[triangle.vertices[2]]);
+        }
+        for (std::size_t k = 0; k < waiting; ++k) {
+            const std::uint32_t last = std::min(candidates[k] + blocks.groupSize, count);
+            for (std::uint32_t i = candidates[k]; i < last; i += 2)
+                test(i);
+        }
+        waiting = 0;
+    };
+    const auto gatherFrom = [&](const Blocks::Brick& brick) {
         for (const BoxSet& set : blocks.setsOf(brick)) {
+            if (waiting > candidates.size() - kWidth) testCandidates();
             for (unsigned mask = setRay.meets(set, reach); mask != 0; mask &= mask - 1) {
                 const std::uint32_t first =
                     set.groups[static_cast<std::size_t>(std::countr_zero(mask))] * blocks.groupSize;
-                for (std::uint32_t i = 0; i < blocks.groupSize && first + i < count; i += 2)
-                    test(first + i);
+                __builtin_prefetch(&triangles[first]);
+                candidates[waiting++] = first;
             }
         }
     };
@@ -260,6 +282,8 @@ bool CollisionSurface::castRay(const CollisionRay& ray, Vec3d origin, double max
     std::uint32_t brick = 0;
     std::array<std::uint32_t, 3> stride, left;  // to the next along an axis, and how many there are
     std::array<float, 3> leave, cross;          // where the ray leaves the brick, and how long it is in one
+    std::array<float, 3> cellAt, cellSpeed;     // counted in cells of a brick
+    std::array<std::int32_t, 3> corner, cellStride;
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const unsigned shift = blocks.shift[axis];
         const float at = (near[axis] - blocks.base[axis]) * blocks.scale[axis];
@@ -268,22 +292,65 @@ bool CollisionSurface::castRay(const CollisionRay& ray, Vec3d origin, double max
         const bool up = ray.direction[axis] > 0;
         stride[axis] = up ? Blocks::kStrides[axis] : 0 - Blocks::kStrides[axis];
         left[axis] = up ? (255u >> shift) - place : place;
+        cellAt[axis] = at / static_cast<float>(1u << (shift - 2));
+        corner[axis] = static_cast<std::int32_t>(place * 4);
+        cellStride[axis] = up ? 4 : -4;
         if (ray.direction[axis] == 0) {
+            cellSpeed[axis] = 0;
             leave[axis] = cross[axis] = std::numeric_limits<float>::infinity();
             continue;
         }
         const float inverse = ray.cellInverse[axis] * blocks.step[axis];
         cross[axis] = static_cast<float>(1u << shift) * std::abs(inverse);
+        cellSpeed[axis] = static_cast<float>(ray.direction[axis] / ray.fastest) * blocks.scale[axis] /
+                          static_cast<float>(1u << (shift - 2));
         leave[axis] = (static_cast<float>((place + (up ? 1 : 0)) << shift) - at) * inverse;
     }
+    // The cells of a brick that the ray is near between two places, by way of a third.
+    const auto cellsBetween = [&](float enter, float exit) {
+        const auto cellOf = [&](float t, std::size_t axis) {
+            const auto cell = static_cast<std::int32_t>(cellAt[axis] + t * cellSpeed[axis]) - corner[axis];
+            return static_cast<std::uint32_t>(std::min(3, std::max(0, cell)));
+        };
+        const float middle = 0.5f * (enter + exit);
+        std::array<std::uint32_t, 3> lowA, highA, lowB, highB;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            const std::uint32_t a = cellOf(enter, axis), b = cellOf(middle, axis), c = cellOf(exit, axis);
+            lowA[axis] = std::min(a, b);
+            highA[axis] = std::max(a, b);
+            lowB[axis] = std::min(b, c);
+            highB[axis] = std::max(b, c);
+        }
+        return Blocks::cellsOf(lowA, highA) | Blocks::cellsOf(lowB, highB);
+    };
+    float enter = 0;
     for (;;) {
-        if (blocks.isFilled(brick)) testBrick(brick);
-        std::size_t axis = leave[1] < leave[0] ? 1 : 0;
-        if (leave[2] < leave[axis]) axis = 2;
-        if (left[axis] == 0 || leave[axis] > reach) return found;
-        --left[axis];
-        leave[axis] += cross[axis];
-        brick += stride[axis];
+        std::array<const Blocks::Brick*, kAhead> next;
+        std::size_t ahead = 0;
+        bool last = false;
+        while (ahead < kAhead && !last) {
+            std::size_t axis = leave[1] < leave[0] ? 1 : 0;
+            if (leave[2] < leave[axis]) axis = 2;
+            const float exit = leave[axis];
+            if (blocks.isFilled(brick)) {
+                const Blocks::Brick& its = blocks.brick(brick);
+                if ((cellsBetween(enter, std::min(exit, reach)) & its.cells) != 0) {
+                    for (const BoxSet& set : blocks.setsOf(its))
+                        __builtin_prefetch(&set);
+                    next[ahead++] = &its;
+                }
+            }
+            last = left[axis] == 0 || exit > reach;
+            --left[axis];
+            leave[axis] += cross[axis];
+            corner[axis] += cellStride[axis];
+            brick += stride[axis];
+            enter = exit;
+        }
+        for (std::size_t k = 0; k < ahead; ++k)
+            gatherFrom(*next[k]);
+        testCandidates();
+        if (last || enter > reach) return found;
     }
 }
 

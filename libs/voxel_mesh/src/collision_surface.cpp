@@ -113,7 +113,7 @@ void CollisionSurface::trianglesInBox(const LocalBox& box,
             for (std::uint32_t x = first[0]; x <= last[0]; ++x) {
                 const std::uint32_t brick = Blocks::indexOf(x, y, z);
                 if (!blocks.isFilled(brick)) continue;
-                for (const BoxSet& set : blocks.setsOf(brick)) {
+                for (const BoxSet& set : blocks.setsOf(blocks.brick(brick))) {
                     for (unsigned mask = steps.meets(set); mask != 0; mask &= mask - 1) {
                         const std::uint32_t group =
                             set.groups[static_cast<std::size_t>(std::countr_zero(mask))];
