@@ -56,46 +56,56 @@ class ChunkWalk {
         for (const std::int32_t c : {low.x, low.y, low.z, high.x, high.y, high.z})
             most = std::max(most, std::abs(static_cast<double>(c)) * kChunk);
         most += std::max({std::abs(origin.x), std::abs(origin.y), std::abs(origin.z)});
-        const double quantum = std::ldexp(1.0, std::ilogb(most) - 51);
-        const auto snap = [quantum](double value) { return std::nearbyint(value / quantum) * quantum; };
+        m_reach = most;
+        // The power of two at or below.
+        const double size = bitCast<double>(bitCast<std::uint64_t>(most) & 0x7ff0000000000000u);
+        const double rounding = size * 2;  // a sum with it has no finer steps than size * 2^-51
+        const auto snap = [rounding](double value) {
+            const double shift = std::copysign(rounding, value);
+            return (value + shift) - shift;
+        };
         m_origin = {snap(origin.x), snap(origin.y), snap(origin.z)};
         m_base = {low.x * kChunk, low.y * kChunk, low.z * kChunk};
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            const double d = m_ray.direction[axis];
-            m_inverse[axis] = d == 0 ? kHuge : std::clamp(m_ray.inverse[axis], -kHuge, kHuge);
-            m_nearSide[axis] = d < 0 ? SlotBounds::highSide(axis) : SlotBounds::lowSide(axis);
-            m_farSide[axis] = d < 0 ? SlotBounds::lowSide(axis) : SlotBounds::highSide(axis);
-            m_slack[axis] = d < 0 ? -kSlack : kSlack;
+        const std::array<std::int64_t, 3> strides{1, m_count[0] * m_count[2], m_count[0]};
+        for (std::size_t back = 0; back < 8; ++back) {
+            m_back[back] = 0;
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                m_back[back] += (back >> axis & 1) != 0 ? strides[axis] : 0;
         }
+        m_inverse = {m_ray.cellInverse[0], m_ray.cellInverse[1], m_ray.cellInverse[2], 0};
     }
 
     std::optional<ChunkHit> run(double maxT) {
         const std::array<double, 3>&from = m_origin, &speed = m_ray.direction;
         double t = 0, end = maxT;
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            const double least = m_base[axis] - 0.5,
-                         most = m_base[axis] + static_cast<double>(m_count[axis]) * kChunk + 0.5;
+            const double least = m_base[axis] + m_state.chunkBounds.least(axis) - kSlack,
+                         most = m_base[axis] + m_state.chunkBounds.most(axis) + kSlack;
             if (speed[axis] == 0) {
                 if (from[axis] < least || from[axis] > most) return std::nullopt;
                 continue;
             }
-            const double a = (least - from[axis]) / speed[axis], b = (most - from[axis]) / speed[axis];
+            const double a = (least - from[axis]) * m_ray.inverse[axis],
+                         b = (most - from[axis]) * m_ray.inverse[axis];
             t = std::max(t, std::min(a, b));
             end = std::min(end, std::max(a, b));
         }
-        if (!(t <= end)) return std::nullopt;
+        if (!(t <= end) || !(t < kHuge) || !(m_reach < kHuge)) return std::nullopt;
 
         Index region;
+        std::int64_t at = 0;  // the region's slot, were there one
         std::array<double, 3> corner;
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            const double at = std::floor((from[axis] + t * speed[axis] + 0.5 - m_base[axis]) / kChunk);
-            region[axis] = static_cast<std::int64_t>(std::clamp(at, 0.0, static_cast<double>(m_count[axis])));
+            const double place = (from[axis] + t * speed[axis] + 0.5 - m_base[axis]) * (1 / kChunk);
+            region[axis] =
+                static_cast<std::int64_t>(std::clamp(place, 0.0, static_cast<double>(m_count[axis])));
             corner[axis] = m_base[axis] + static_cast<double>(region[axis]) * kChunk;
+            at += region[axis] * m_back[std::size_t{1} << axis];
         }
         // Where it leaves the region along each axis.
         const auto leaves = [&](std::size_t axis) {
             if (speed[axis] == 0) return std::numeric_limits<double>::infinity();
-            return (corner[axis] + (speed[axis] > 0 ? kChunk : 0) - 0.5 - from[axis]) / speed[axis];
+            return (corner[axis] + (speed[axis] > 0 ? kChunk : 0) - 0.5 - from[axis]) * m_ray.inverse[axis];
         };
         std::array<double, 3> next{leaves(0), leaves(1), leaves(2)};
         std::optional<ChunkHit> best;
@@ -110,25 +120,41 @@ class ChunkWalk {
                 }
             }
             exit = std::max(exit, t);
-            // The lower neighbours whose surface may reach into what the ray sees of this region.
-            Index least = region, most = region;
+            // The lower neighbours whose surface may reach into what the ray sees of this region: a bit for
+            // each axis along which there is one, and for one along which there is nothing else.
+            unsigned lower = 0, only = 0;
+            std::array<float, 4> near{};
             for (std::size_t axis = 0; axis < 3; ++axis) {
-                const double lowest = from[axis] + (speed[axis] < 0 ? exit : t) * speed[axis];
-                if (lowest < corner[axis] + 0.5 + kSlack && least[axis] > 0) --least[axis];
-                most[axis] = std::min(most[axis], m_count[axis] - 1);
+                const double entered = from[axis] + t * speed[axis], left = from[axis] + exit * speed[axis];
+                near[axis] = static_cast<float>(entered - corner[axis]);
+                const bool reached =
+                    std::min(entered, left) < corner[axis] + 0.5 + kSlack && region[axis] > 0;
+                const bool isLast = region[axis] == m_count[axis];
+                lower |= (reached || isLast ? 1u : 0u) << axis;
+                only |= (isLast ? 1u : 0u) << axis;
             }
-            Index chunk;
-            for (chunk[1] = least[1]; chunk[1] <= most[1]; ++chunk[1]) {
-                for (chunk[2] = least[2]; chunk[2] <= most[2]; ++chunk[2]) {
-                    for (chunk[0] = least[0]; chunk[0] <= most[0]; ++chunk[0])
-                        test(chunk, end, tested, best);
+            const float begun = asCells(-t);
+            const unsigned either = lower & ~only;
+            for (unsigned some = 0;; some = (some - either) & either) {
+                const unsigned back = some | only;
+                const auto slot = static_cast<std::size_t>(at - m_back[back]);
+                if (const std::uint64_t box = m_state.chunkBounds.read(slot); box != 0) {
+                    std::array<float, 4> own = near;
+                    for (std::size_t axis = 0; axis < 3; ++axis)
+                        own[axis] += kBackCells[back][axis];
+                    const double until = best ? best->t : end;
+                    if (SlotBounds::meets(box, own, m_inverse, begun, asCells(until - t),
+                                          static_cast<float>(kSlack)))
+                        test(corner, back, slot, until, tested, best);
                 }
+                if (some == either) break;
             }
             if (best && best->t <= exit) return best;
             if (exitAxis == 3) return best;
             const bool up = speed[exitAxis] > 0;
             region[exitAxis] += up ? 1 : -1;
             if (region[exitAxis] < 0 || region[exitAxis] > m_count[exitAxis]) return best;
+            at += up ? m_back[std::size_t{1} << exitAxis] : -m_back[std::size_t{1} << exitAxis];
             corner[exitAxis] += up ? kChunk : -kChunk;
             next[exitAxis] = leaves(exitAxis);
             t = exit;
@@ -139,26 +165,27 @@ class ChunkWalk {
     using Index = std::array<std::int64_t, 3>;
     /// Far above what rounding does near a chunk.
     static constexpr double kSlack = 1e-3;
-    static constexpr double kHuge = 1e300;
+    static constexpr double kHuge = 1e300, kFar = 1e30;
 
-    void test(const Index& chunk, double end, Tested& tested, std::optional<ChunkHit>& best) const {
-        const auto slot =
-            static_cast<std::size_t>(chunk[0] + m_count[0] * (chunk[2] + m_count[2] * chunk[1]));
-        const std::uint64_t box = m_state.chunkBounds.read(slot);
-        if (box == 0) return;
-        if (best) end = best->t;
-        std::array<double, 3> from;
-        double entered = 0, left = end;
-        for (const std::size_t axis : {1, 0, 2}) {
-            from[axis] = m_origin[axis] - (m_base[axis] + static_cast<double>(chunk[axis]) * kChunk);
-            const double near = SlotBounds::sideOf(box, m_nearSide[axis]) - m_slack[axis],
-                         far = SlotBounds::sideOf(box, m_farSide[axis]) + m_slack[axis];
-            entered = std::max(entered, (near - from[axis]) * m_inverse[axis]);
-            left = std::min(left, (far - from[axis]) * m_inverse[axis]);
-            if (entered > left) return;
+    static constexpr std::array<std::array<float, 4>, 8> kBackCells = [] {
+        std::array<std::array<float, 4>, 8> cells{};
+        for (std::size_t back = 0; back < 8; ++back) {
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                cells[back][axis] = (back >> axis & 1) != 0 ? static_cast<float>(kChunk) : 0.0f;
         }
+        return cells;
+    }();
+
+    /// A span of the ray, in cells along its fastest axis.
+    float asCells(double t) const { return static_cast<float>(std::clamp(t * m_ray.fastest, -kFar, kFar)); }
+
+    void test(const std::array<double, 3>& corner, unsigned back, std::size_t slot, double end,
+              Tested& tested, std::optional<ChunkHit>& best) const {
         const voxel_mesh::CollisionSurface* surface = m_state.chunks.read(slot);
         if (surface == nullptr || !tested.add(slot)) return;
+        std::array<double, 3> from;
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            from[axis] = m_origin[axis] - (corner[axis] - double{kBackCells[back][axis]});
         voxel_mesh::CollisionSurface::Hit hit;
         if (!surface->castRay(m_ray, {from[0], from[1], from[2]}, end, hit)) return;
         if (!best || hit.t < best->t) best = ChunkHit{hit.t, slot, hit.triangle, surface};
@@ -168,9 +195,9 @@ class ChunkWalk {
     voxel_mesh::CollisionRay m_ray;
     Index m_count;
     std::array<double, 3> m_origin, m_base;
-    // Of the ray, for the boxes of slots: along an axis on which it stands still, all that holds it is wide.
-    std::array<double, 3> m_inverse, m_slack;
-    std::array<unsigned, 3> m_nearSide, m_farSide;
+    std::array<float, 4> m_inverse;
+    std::array<std::int64_t, 8> m_back;  ///< slots to the lower neighbour along each axis of a bit
+    double m_reach;                      ///< the largest number in a place
 };
 
 Vec3f normalOf(const TerrainTriangle& triangle) {

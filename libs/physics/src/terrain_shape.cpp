@@ -120,6 +120,7 @@ Result<void> TerrainShape::setChunk(voxel::ChunkCoord chunk, voxel_mesh::Collisi
                          surface->chunk().z);
     }
     const std::size_t slot = state.chunkSlot(chunk);
+    const voxel::ChunkCoord& low = state.definition.minChunk;
     const voxel_mesh::CollisionSurfacePtr old = state.chunks.owner(slot);
     if (old == surface) return {};
     for (const voxel_mesh::CollisionSurface* each : {old.get(), surface.get()}) {
@@ -127,7 +128,11 @@ Result<void> TerrainShape::setChunk(voxel::ChunkCoord chunk, voxel_mesh::Collisi
         state.dirty.push_back(boxOf(state.chunkVertex(chunk, each->bounds().min),
                                     state.chunkVertex(chunk, each->bounds().max)));
     }
-    state.chunkBounds.set(slot, surface.get());
+    const auto cells = [](std::int32_t at, std::int32_t first) {
+        return (static_cast<double>(at) - first) * voxel::kChunkSize;
+    };
+    state.chunkBounds.set(slot, {cells(chunk.x, low.x), cells(chunk.y, low.y), cells(chunk.z, low.z)},
+                          surface.get());
     state.chunks.set(slot, std::move(surface));
     return {};
 }
