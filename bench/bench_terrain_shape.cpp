@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <numbers>
+#include <optional>
 #include <vector>
 
 namespace {
@@ -89,9 +90,8 @@ void swapChunk(benchmark::State& state) {
 BENCHMARK(swapChunk);
 
 /// Rays from above at an angle below the horizon, degrees.
-void rays(benchmark::State& state) {
-    const Hills& hills = wideHills();
-    const double angle = static_cast<double>(state.range(0)) * std::numbers::pi / 180;
+std::vector<Ray> raysAt(double degrees) {
+    const double angle = degrees * std::numbers::pi / 180;
     Numbers numbers;
     std::vector<Ray> all(4096);
     for (Ray& ray : all) {
@@ -100,6 +100,12 @@ void rays(benchmark::State& state) {
         ray.direction = {std::cos(around) * std::cos(angle), -std::sin(angle),
                          std::sin(around) * std::cos(angle)};
     }
+    return all;
+}
+
+void rays(benchmark::State& state) {
+    const Hills& hills = wideHills();
+    const std::vector<Ray> all = raysAt(static_cast<double>(state.range(0)));
     std::size_t next = 0, hits = 0;
     for (auto _ : state)
         hits += hills.shape->castRay(all[next++ % all.size()]) ? 1 : 0;
@@ -107,6 +113,19 @@ void rays(benchmark::State& state) {
     state.counters["hits"] = static_cast<double>(hits) / static_cast<double>(next);
 }
 BENCHMARK(rays)->Arg(90)->Arg(60)->Arg(30)->Arg(10)->Arg(3)->ArgName("degrees");
+
+/// The same, all at once.
+void raysTogether(benchmark::State& state) {
+    const Hills& hills = wideHills();
+    const std::vector<Ray> all = raysAt(static_cast<double>(state.range(0)));
+    std::vector<std::optional<physics::TerrainRayHit>> hits(all.size());
+    for (auto _ : state) {
+        hills.shape->castRays(all, hits);
+        benchmark::DoNotOptimize(hits.data());
+    }
+    state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(all.size()));
+}
+BENCHMARK(raysTogether)->Arg(90)->Arg(60)->Arg(30)->Arg(10)->Arg(3)->ArgName("degrees");
 
 /// A ball of radius 6 dug and filled in turn, until Bullet's contact with a body there is of the new ground.
 void editToContact(benchmark::State& state) {

@@ -1,9 +1,11 @@
+#include <karst/base/assert.h>
 #include <karst/physics/terrain_shape.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 #include "height_lattice_ray.h"
 #include "terrain_shape_state.h"
@@ -208,13 +210,10 @@ Vec3f normalOf(const TerrainTriangle& triangle) {
     return size > 0 ? toFloat(n * (1 / size)) : Vec3f{0, 1, 0};
 }
 
-}  // namespace
-
-std::optional<TerrainRayHit> TerrainShape::castRay(const Ray& ray, double maxT) const {
-    const State& s = *m_state;
+/// Under a reader of the state's epochs.
+std::optional<TerrainRayHit> castRayIn(const TerrainShape::State& s, const Ray& ray, double maxT) {
     if (!isFinite(ray.origin) || !isFinite(ray.direction) || ray.direction == Vec3d{} || !(maxT >= 0))
         return std::nullopt;
-    const Epochs::Reader reader(s.epochs);
     std::optional<TerrainRayHit> best;
     if (s.chunks.size() > 0) {
         if (const auto hit = ChunkWalk(s, ray).run(maxT)) {
@@ -228,6 +227,65 @@ std::optional<TerrainRayHit> TerrainShape::castRay(const Ray& ray, double maxT) 
         if (hit && (!best || hit->t < best->t)) best = TerrainRayHit{hit->t, hit->normal, hit->id};
     }
     return best;
+}
+
+/// Of places near each other in the ground, mostly near each other: where a ray comes to the heights between
+/// which there are surfaces, by chunks and then by parts of them.
+class EntryOrder {
+  public:
+    explicit EntryOrder(const TerrainShape::State& state)
+        : m_scale(1 / state.definition.voxels.cellSize),
+          m_corner(state.voxelBase * m_scale + Vec3d{state.definition.minChunk.x * kChunk,
+                                                     state.definition.minChunk.y * kChunk,
+                                                     state.definition.minChunk.z * kChunk}),
+          m_low(state.chunkBounds.least(1)),
+          m_high(state.chunkBounds.most(1)) {}
+
+    std::uint32_t of(const Ray& ray) const {
+        const Vec3d from = ray.origin * m_scale - m_corner, way = ray.direction * m_scale;
+        double t = 0;
+        if (way.y < 0 && from.y > m_high) t = (m_high - from.y) / way.y;
+        if (way.y > 0 && from.y < m_low) t = (m_low - from.y) / way.y;
+        const auto part = [](double cells) {
+            return static_cast<std::uint32_t>(std::max(0.0, std::min(cells / kPart, 65535.0)));
+        };
+        const std::uint32_t x = part(from.x + t * way.x), z = part(from.z + t * way.z);
+        const std::uint32_t parts = kChunk / kPart;
+        return (z / parts % 256) << 24 | (x / parts % 256) << 16 | (z % parts) << 8 | x % parts;
+    }
+
+  private:
+    static constexpr double kPart = 4;
+    double m_scale;
+    Vec3d m_corner;
+    double m_low, m_high;
+};
+
+}  // namespace
+
+std::optional<TerrainRayHit> TerrainShape::castRay(const Ray& ray, double maxT) const {
+    const Epochs::Reader reader(m_state->epochs);
+    return castRayIn(*m_state, ray, maxT);
+}
+
+void TerrainShape::castRays(std::span<const Ray> rays, std::span<std::optional<TerrainRayHit>> hits,
+                            double maxT) const {
+    KARST_ASSERT(hits.size() == rays.size());
+    constexpr std::size_t kAtOnce = 4096;
+    const auto order = std::make_unique_for_overwrite<std::uint64_t[]>(std::min(rays.size(), kAtOnce));
+    for (std::size_t done = 0; done < rays.size(); done += kAtOnce) {
+        const std::size_t count = std::min(rays.size() - done, kAtOnce);
+        // Readers of a short time, so that replaced surfaces are freed.
+        const Epochs::Reader reader(m_state->epochs);
+        const EntryOrder entries(*m_state);
+        for (std::size_t i = 0; i < count; ++i)
+            order[i] = std::uint64_t{entries.of(rays[done + i])} << 32 | i;
+        std::sort(order.get(), order.get() + count);
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::size_t ray = done + (order[i] & 0xffffffffu);
+            hits[ray] = castRayIn(*m_state, rays[ray], maxT);
+        }
+    }
 }
 
 }  // namespace karst::physics

@@ -162,6 +162,41 @@ TEST(TerrainShapeVoxels, V24_RaysMeetTheNearestTriangleOfAllChunks) {
     EXPECT_GT(misses, 100);
 }
 
+TEST(TerrainShapeVoxels, V24_RaysCastTogetherMeetToTheBitWhatEachMeetsAlone) {
+    Random random(7);
+    const World world(random, 4, {8, 16, -24}, {8, 16, -24});
+    // More than are put in order together, and some that meet nothing.
+    std::vector<Ray> rays(5000);
+    for (Ray& ray : rays) {
+        const auto point = [&] {
+            return Vec3d{random.range(-300, 300), random.range(-300, 300), random.range(-300, 300)};
+        };
+        ray.origin = point();
+        ray.direction = point() - ray.origin;
+        if (random.chance(0.2)) ray.direction = {0, random.chance(0.5) ? -1.0 : 1.0, 0};
+        if (random.chance(0.1)) ray.direction = ray.direction * 1e-200;
+        if (random.chance(0.05)) ray.origin.y = random.chance(0.5) ? 1e300 : -1e12;
+        if (random.chance(0.02)) ray.direction = {};
+        if (random.chance(0.02)) ray.origin.x = std::numeric_limits<double>::quiet_NaN();
+    }
+    for (const double maxT : {kInf, 0.7}) {
+        std::vector<std::optional<TerrainRayHit>> hits(rays.size(), TerrainRayHit{});
+        world.shape->castRays(rays, hits, maxT);
+        std::size_t met = 0;
+        for (std::size_t i = 0; i < rays.size(); ++i) {
+            const auto alone = world.shape->castRay(rays[i], maxT);
+            ASSERT_EQ(hits[i].has_value(), alone.has_value()) << "ray " << i;
+            if (!alone) continue;
+            ++met;
+            ASSERT_TRUE(hits[i]->t == alone->t && hits[i]->normal == alone->normal &&
+                        hits[i]->id == alone->id);
+        }
+        EXPECT_GT(met, 1000u);
+        EXPECT_LT(met, 4900u);
+    }
+    world.shape->castRays({}, {});
+}
+
 TEST(TerrainShapeVoxels, V26_NoRayAimedAtABorderVertexOrEdgeIsLost) {
     Random random(4);
     int aimed = 0;

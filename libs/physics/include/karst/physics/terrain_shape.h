@@ -70,8 +70,8 @@ struct TerrainShapeDefinition {
 /// and each height tile, that answers "which triangles touch this box" and "where does this ray hit" straight
 /// from the shared surfaces. Nothing is built when a slot is replaced.
 /// Threads: setChunk, setTile, takeDirtyBoxes and the getters of slots by one thread at a time;
-/// trianglesInBox, castRay and triangle from any thread meanwhile, each slot being read either as it was or
-/// as it is, and kept alive while a query is in it.
+/// trianglesInBox, castRay, castRays and triangle from any thread meanwhile, each slot being read either as
+/// it was or as it is, and kept alive while a query is in it.
 class TerrainShape {
   public:
     static Result<std::shared_ptr<TerrainShape>> create(const TerrainShapeDefinition& definition);
@@ -94,6 +94,10 @@ class TerrainShape {
     /// The first triangle that the ray (shape space) meets from either side, 0 <= t <= maxT.
     std::optional<TerrainRayHit> castRay(const Ray& ray,
                                          double maxT = std::numeric_limits<double>::infinity()) const;
+    /// The same for each of many, `hits` of as many, to the bit. Those that come to the ground near each
+    /// other are cast after each other, so that what one looked at is still in the cache for the next.
+    void castRays(std::span<const Ray> rays, std::span<std::optional<TerrainRayHit>> hits,
+                  double maxT = std::numeric_limits<double>::infinity()) const;
     /// The triangle, where its slot still has it.
     std::optional<TerrainTriangle> triangle(TriangleId id) const;
     /// Around all filled slots, in shape space; empty where there are none. For the thread that sets slots.
