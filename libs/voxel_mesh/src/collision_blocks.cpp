@@ -157,31 +157,27 @@ CollisionSurface::Blocks::CellRange CollisionSurface::Blocks::cellsNear(const Sm
     return range;
 }
 
-/// So fine that few groups lie in several bricks, and not finer than is worth walking.
-void CollisionSurface::Blocks::chooseBricks(std::span<const SmallBox> boxes) {
+/// Not finer than is worth walking.
+void CollisionSurface::Blocks::chooseBricks() {
     for (std::size_t axis = 0; axis < 3; ++axis) {
         shift[axis] = kLeastShift;
         while (shift[axis] < kMostShift && step[axis] * static_cast<float>(1 << shift[axis]) < kLeastBrick)
             ++shift[axis];
     }
-    const std::size_t most = kMostOfGroup * boxes.size() + kBricks;
-    for (;;) {
-        std::size_t entries = 0;
-        for (const SmallBox& box : boxes)
-            entries += cellsNear(box).brickCount();
-        // Two bricks along a side are always few enough.
-        if (entries <= most) return;
-        for (std::uint8_t& each : shift)
-            each = std::min<std::uint8_t>(each + 1, kMostShift);
-    }
 }
 
-void CollisionSurface::Blocks::fillBricks(std::span<const SmallBox> boxes) {
-    chooseBricks(boxes);
+/// False, with nothing done, where bricks are so fine that groups lie in too many.
+bool CollisionSurface::Blocks::fillBricks(std::span<const SmallBox> boxes) {
     std::array<std::uint64_t, kBricks> cells{};
     std::array<std::uint32_t, kBricks> next{};
+    const std::size_t most = kMostOfGroup * boxes.size() + kBricks;
+    std::size_t entries = 0;
     for (const SmallBox& box : boxes) {
-        cellsNear(box).visit([&](std::uint32_t brick, std::uint64_t its) {
+        const CellRange near = cellsNear(box);
+        entries += near.brickCount();
+        // Two bricks along a side are always few enough.
+        if (entries > most) return false;
+        near.visit([&](std::uint32_t brick, std::uint64_t its) {
             ++next[brick];
             cells[brick] |= its;
         });
@@ -197,9 +193,9 @@ void CollisionSurface::Blocks::fillBricks(std::span<const SmallBox> boxes) {
         setCount += its;
     }
     sets.resize(setCount);
-    const std::size_t places = sets.size() * kWidth;
-    const auto sorted = std::make_unique_for_overwrite<SmallBox[]>(places);
-    std::fill_n(sorted.get(), places, kNoBox);
+    const auto sorted = std::make_unique_for_overwrite<SmallBox[]>(sets.size() * kWidth);
+    for (const Brick& brick : bricks)
+        std::fill_n(&sorted[(brick.firstSet + brick.setCount - 1) * kWidth], kWidth, kNoBox);
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         cellsNear(boxes[i]).visit([&](std::uint32_t brick, std::uint64_t) {
             const std::uint32_t place = next[brick]++;
@@ -209,19 +205,23 @@ void CollisionSurface::Blocks::fillBricks(std::span<const SmallBox> boxes) {
     }
     for (std::size_t i = 0; i < sets.size(); ++i)
         gather(&sorted[i * kWidth], sets[i]);
+    return true;
 }
 
-CollisionSurface::Blocks::Blocks(const Data& data, LocalBox& bounds) {
+LocalBox boxAround(std::span<const Vec3f> points) {
+    PointBox whole;
+    for (const Vec3f& point : points)
+        whole.add(point);
+    return whole.box();
+}
+
+CollisionSurface::Blocks::Blocks(const Data& data, const LocalBox& bounds) {
     const std::size_t triangles = data.triangles.size();
     if (triangles == 0) return;
     while ((triangles + groupSize - 1) / groupSize > kMaxGroups)
         groupSize *= 2;
     const std::size_t count = (triangles + groupSize - 1) / groupSize;
     groupCount = static_cast<std::uint32_t>(count);
-    PointBox whole;
-    for (const Vec3f& vertex : data.vertices)
-        whole.add(vertex);
-    bounds = whole.box();
     base = {bounds.min.x, bounds.min.y, bounds.min.z};
     const std::array<float, 3> most{bounds.max.x, bounds.max.y, bounds.max.z};
     std::array<float, 4> from{}, by{};
@@ -253,7 +253,11 @@ CollisionSurface::Blocks::Blocks(const Data& data, LocalBox& bounds) {
         }
         own[group] = points.rounded(from, by);
     }
-    fillBricks({own.get(), count});
+    chooseBricks();
+    while (!fillBricks({own.get(), count})) {
+        for (std::uint8_t& each : shift)
+            each = std::min<std::uint8_t>(each + 1, kMostShift);
+    }
 }
 
 }  // namespace karst::voxel_mesh

@@ -17,6 +17,9 @@ struct SmallBox {
     std::array<std::uint8_t, 4> min, max;
 };
 
+/// Around points; none are in a box that lies the wrong way round.
+LocalBox boxAround(std::span<const Vec3f> points);
+
 /// The boxes of up to 8 things, member by member, so that all are tested at once: counted in steps of the
 /// surface's box and rounded outwards. Absent things have boxes that lie the wrong way round. One cache line:
 /// rays over many chunks wait for memory.
@@ -37,7 +40,7 @@ struct alignas(64) CollisionSurface::Blocks {
     static constexpr std::uint32_t kSide = 8, kBricks = kSide * kSide * kSide, kLeastShift = 5,
                                    kMostShift = 8;
 
-    Blocks(const Data& data, LocalBox& bounds);
+    Blocks(const Data& data, const LocalBox& bounds);
 
     /// More than what the rounding of boxes loses, steps.
     static constexpr float kRounding = 1e-3f;
@@ -85,6 +88,10 @@ struct alignas(64) CollisionSurface::Blocks {
     std::uint32_t firstCell(std::size_t axis, std::uint8_t begin) const {
         return (begin - (begin != 0 ? 1u : 0u)) >> (shift[axis] - 2u);
     }
+    /// Without the struct itself.
+    std::size_t memoryBytes() const {
+        return bricks.capacity() * sizeof(Brick) + sets.capacity() * sizeof(BoxSet);
+    }
 
     std::array<std::uint64_t, kBricks / 64> filled{};  ///< a bit for each brick that has a group: one line
     std::array<float, 3> base{}, step{}, scale{};      ///< of the boxes, and 1 / step
@@ -97,8 +104,8 @@ struct alignas(64) CollisionSurface::Blocks {
   private:
     struct CellRange;
     CellRange cellsNear(const SmallBox& box) const;
-    void chooseBricks(std::span<const SmallBox> boxes);
-    void fillBricks(std::span<const SmallBox> boxes);
+    void chooseBricks();
+    bool fillBricks(std::span<const SmallBox> boxes);
 };
 
 }  // namespace karst::voxel_mesh

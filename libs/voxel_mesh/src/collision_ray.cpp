@@ -204,7 +204,7 @@ bool CollisionSurface::castRay(Vec3d origin, Vec3d direction, double maxT, Hit& 
 }
 
 bool CollisionSurface::castRay(const CollisionRay& ray, Vec3d origin, double maxT, Hit& hit) const {
-    const Blocks& blocks = *m_blocks;
+    const Blocks& blocks = this->blocks();
     if (blocks.groupCount == 0 || !(ray.fastest > 0)) return false;
     // To where the ray enters the surface's box; floats are fine enough from there.
     double begin = 0, end = maxT;

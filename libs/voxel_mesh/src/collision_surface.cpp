@@ -54,21 +54,32 @@ struct StepBox {
 
 }  // namespace
 
-CollisionSurface::CollisionSurface(Data data) : m_data(std::move(data)) {
-    m_blocks = std::make_unique<const Blocks>(m_data, m_bounds);
+CollisionSurface::CollisionSurface(Data data)
+    : m_data(std::move(data)), m_bounds(m_data.triangles.empty() ? LocalBox{} : boxAround(m_data.vertices)) {}
+
+CollisionSurface::~CollisionSurface() {
+    delete m_blocks.load(std::memory_order_acquire);
 }
 
-CollisionSurface::~CollisionSurface() = default;
+/// Of several threads that come at once the first gives its own to all.
+const CollisionSurface::Blocks& CollisionSurface::buildBlocks() const {
+    auto fresh = std::make_unique<const Blocks>(m_data, m_bounds);
+    const Blocks* built = nullptr;
+    if (m_blocks.compare_exchange_strong(built, fresh.get(), std::memory_order_acq_rel))
+        return *fresh.release();
+    return *built;
+}
 
 std::size_t CollisionSurface::memoryBytes() const {
-    return sizeof(CollisionSurface) + sizeof(Blocks) + m_blocks->sets.capacity() * sizeof(BoxSet) +
+    const Blocks* built = m_blocks.load(std::memory_order_acquire);
+    return sizeof(CollisionSurface) + (built != nullptr ? sizeof(Blocks) + built->memoryBytes() : 0) +
            m_data.vertices.capacity() * sizeof(Vec3f) +
            m_data.triangles.capacity() * sizeof(CollisionTriangle);
 }
 
 void CollisionSurface::trianglesInBox(const LocalBox& box,
                                       FunctionRef<void(std::uint32_t triangle)> visit) const {
-    const Blocks& blocks = *m_blocks;
+    const Blocks& blocks = this->blocks();
     if (blocks.groupCount == 0) return;
     const std::array<float, 3> low = asArray(box.min), high = asArray(box.max);
     const std::array<float, 3> least = asArray(m_bounds.min), most = asArray(m_bounds.max);

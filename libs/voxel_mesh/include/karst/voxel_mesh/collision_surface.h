@@ -6,6 +6,7 @@
 #include <karst/voxel_mesh/collision_ray.h>
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -40,7 +41,7 @@ class CollisionSurface {
         std::vector<Vec3f> vertices;  ///< in cells, from the chunk's first corner; at most 65536
         std::vector<CollisionTriangle> triangles;
     };
-    /// Sorts nothing: triangle i stays triangle i. Builds the blocks that queries walk.
+    /// Sorts nothing: triangle i stays triangle i. The first query builds what queries walk.
     explicit CollisionSurface(Data data);
     ~CollisionSurface();
 
@@ -49,6 +50,7 @@ class CollisionSurface {
     std::span<const CollisionTriangle> triangles() const { return m_data.triangles; }
     /// Around all vertices; may reach up to one cell outside of the chunk.
     const LocalBox& bounds() const { return m_bounds; }
+    /// With what queries have built by now.
     std::size_t memoryBytes() const;
 
     /// Calls `visit` with the index of each triangle whose bounding box meets `box`, each once, in rising
@@ -67,9 +69,15 @@ class CollisionSurface {
 
   private:
     struct Blocks;
+    const Blocks& blocks() const {
+        const Blocks* built = m_blocks.load(std::memory_order_acquire);
+        return built != nullptr ? *built : buildBlocks();
+    }
+    const Blocks& buildBlocks() const;
+
     Data m_data;
     LocalBox m_bounds;
-    std::unique_ptr<const Blocks> m_blocks;
+    mutable std::atomic<const Blocks*> m_blocks{nullptr};
 };
 
 /// Null stands for a chunk without a surface.
