@@ -250,7 +250,7 @@ class EntryOrder {
             return static_cast<std::uint32_t>(std::max(0.0, std::min(cells / kPart, 65535.0)));
         };
         const std::uint32_t x = part(from.x + t * way.x), z = part(from.z + t * way.z);
-        const std::uint32_t parts = kChunk / kPart;
+        constexpr auto parts = static_cast<std::uint32_t>(kChunk / kPart);
         return (z / parts % 256) << 24 | (x / parts % 256) << 16 | (z % parts) << 8 | x % parts;
     }
 

@@ -95,10 +95,7 @@ class ShearedRay {
 };
 
 /// How many bricks are looked at together.
-#ifndef KAHEAD
-#define KAHEAD 2
-#endif
-constexpr std::size_t kAhead = KAHEAD;
+constexpr std::size_t kAhead = 2;
 /// Far above what rounding does to a box test near the chunk.
 constexpr double kBoxSlack = 1e-3;
 
