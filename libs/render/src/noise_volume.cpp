@@ -10,7 +10,7 @@
 namespace karst::render {
 namespace {
 
-constexpr std::uint32_t kOctaves = 4, kChannels = 4;
+constexpr std::uint32_t kOctaves = 4;
 
 struct Sample {
     float value = 0, x = 0, y = 0, z = 0;
