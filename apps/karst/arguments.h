@@ -24,7 +24,8 @@ class Arguments {
     /// `verb` as typed, such as "height"; `summary` one or more lines on what it does.
     Arguments(std::string verb, std::string summary);
 
-    /// Help may have several lines. Positional arguments come in the order they were added; those that may be left out are added last.
+    /// Help may have several lines. Positional arguments come in the order they were added; those that may be
+    /// left out are added last.
     enum class Need : bool { Required, Optional };
     void positional(std::string name, std::string help, Setter set, Need need = Need::Required);
     void flag(std::string name, std::string help, bool& value);

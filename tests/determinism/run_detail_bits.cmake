@@ -10,7 +10,7 @@ foreach(name crater detail_bounds detail_errors detail_noise detail_patch height
         tile_layout)
     list(APPEND sources ${heightfield}/src/${name}.cpp)
 endforeach()
-foreach(name assert hash job_system page_heap result)
+foreach(name allocator assert hash job_system page_heap result)
     list(APPEND sources ${base}/src/${name}.cpp)
 endforeach()
 execute_process(

@@ -81,7 +81,8 @@ struct GpuTiles {
     vec4 offset;      // w the anchor's height
     vec4 parameters;  // x: parts of the tolerance that an error of 1 has at distance 1; y: 1 for normals
                       // finer than the lattice; z: 1, or -1 where the transform mirrors; w the root level
-    // From the scene's origin, less the offset, back to x and z of such a place; 0 where there is no way back.
+    // From the scene's origin, less the offset, back to x and z of such a place; 0 where there is no way
+    // back.
     vec4 cellX;
     vec4 cellZ;
 };
