@@ -52,7 +52,7 @@ class PoolSink final : public voxel_stream::MeshSink {
 struct Rig {
     voxel::Grid grid = bench::hills();
     voxel::GridPlacement placement = grid.placement();
-    bench::GpuTarget target{bench::gpu(), kWidth, kHeight, render::kVisibilityFormat};
+    bench::GpuTarget target{bench::gpu(), kWidth, kHeight};
     bench::GpuClock clock{bench::gpu()};
     render::SceneUniforms scene;
     render::VoxelPool pool;

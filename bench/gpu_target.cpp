@@ -26,15 +26,14 @@ VkShaderModule moduleOf(VkDevice device, const std::uint32_t* words, std::size_t
 
 }  // namespace
 
-GpuTarget::GpuTarget(app::VulkanContext& context, std::uint32_t width, std::uint32_t height,
-                     VkFormat visibility)
-    : m_context(&context), m_extent{width, height}, m_visibility(visibility) {
+GpuTarget::GpuTarget(app::VulkanContext& context, std::uint32_t width, std::uint32_t height)
+    : m_context(&context), m_extent{width, height} {
     constexpr VkImageUsageFlags kColor = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
                                 kSampled = VK_IMAGE_USAGE_SAMPLED_BIT;
     m_color = make(formats().color, kColor, VK_IMAGE_ASPECT_COLOR_BIT);
     m_depth = make(formats().depth, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | kSampled,
                    VK_IMAGE_ASPECT_DEPTH_BIT);
-    m_seen = make(m_visibility, kColor | kSampled, VK_IMAGE_ASPECT_COLOR_BIT);
+    m_seen = make(render::kVisibilityFormat, kColor | kSampled, VK_IMAGE_ASPECT_COLOR_BIT);
     m_shaded = make(VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_USAGE_STORAGE_BIT, VK_IMAGE_ASPECT_COLOR_BIT);
 }
 

@@ -11,8 +11,7 @@ namespace karst::bench {
 /// compute reads and writes.
 class GpuTarget {
   public:
-    GpuTarget(app::VulkanContext& context, std::uint32_t width, std::uint32_t height,
-              VkFormat visibility = render::kTileVisibilityFormat);
+    GpuTarget(app::VulkanContext& context, std::uint32_t width, std::uint32_t height);
     GpuTarget(const GpuTarget&) = delete;
     GpuTarget& operator=(const GpuTarget&) = delete;
     ~GpuTarget();
@@ -21,7 +20,8 @@ class GpuTarget {
         return {VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_D32_SFLOAT, VK_SAMPLE_COUNT_1_BIT};
     }
     render::PassTarget visibility() const {
-        return {render::PassKind::Visibility, {m_visibility, VK_FORMAT_D32_SFLOAT, VK_SAMPLE_COUNT_1_BIT}};
+        return {render::PassKind::Visibility,
+                {VK_FORMAT_UNDEFINED, VK_FORMAT_D32_SFLOAT, VK_SAMPLE_COUNT_1_BIT}};
     }
     VkRect2D area() const { return {{0, 0}, m_extent}; }
 
@@ -51,7 +51,6 @@ class GpuTarget {
 
     app::VulkanContext* m_context;
     VkExtent2D m_extent;
-    VkFormat m_visibility;
     Attachment m_color, m_depth, m_seen, m_shaded;
 };
 

@@ -76,6 +76,7 @@ karst_shaders(karst_render ${PROJECT_SOURCE_DIR}/libs/render/shaders
     voxel.frag.glsl
     voxel_gbuffer.frag.glsl
     voxel_shade.comp.glsl
+    voxel_visibility.vert.glsl
     voxel_visibility.frag.glsl
     voxel_wireframe.frag.glsl
     water.vert.glsl

@@ -25,13 +25,13 @@ void writeSurface(Surface s) {
     imageStore(outImage, ivec2(pixelPlace), toOutput(throughHaze(litSurface(s), s.relative - scene.eye.xyz)));
 }
 
-// What this thread's pixel holds; all 0 outside of the area.
-uvec4 seenHere() {
+// What this thread's pixel holds; 0 outside of the area.
+uint seenHere() {
     uvec2 at = gl_GlobalInvocationID.xy;
-    if (any(greaterThanEqual(at, uvec2(push.shade.area.zw)))) return uvec4(0u);
+    if (any(greaterThanEqual(at, uvec2(push.shade.area.zw)))) return 0u;
     ivec2 pixel = ivec2(at) + ivec2(push.shade.area.xy);
     pixelPlace = vec2(pixel) + 0.5;
-    return texelFetch(visible, pixel, 0);
+    return texelFetch(visible, pixel, 0).r;
 }
 
 vec3 unproject(vec2 place, float depth) {

@@ -19,7 +19,7 @@ vec2 inCells(vec3 offset) {
 }
 
 void main() {
-    uint seen = seenHere().x;
+    uint seen = seenHere();
     if ((seen & VISIBLE_KIND) != VISIBLE_TILE) return;
     uint record = (seen & VISIBLE_RECORD) * 3u;
     uvec4 words = recordWords[record], corners = recordWords[record + 1u];

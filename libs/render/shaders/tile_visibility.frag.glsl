@@ -7,9 +7,9 @@
 
 layout(constant_id = 1) const bool kGaps = true;  // whether cells may be no ground
 layout(location = 2) flat in uint inRecord;
-layout(location = 0) out uvec4 outVisible;
+layout(location = 0) out uint outVisible;
 
 void main() {
     if (kGaps && inGap()) discard;
-    outVisible = uvec4(inRecord | (gl_FrontFacing ? VISIBLE_FRONT : 0u) | VISIBLE_TILE, 0u, 0u, 0u);
+    outVisible = inRecord | (gl_FrontFacing ? VISIBLE_FRONT : 0u) | VISIBLE_TILE;
 }

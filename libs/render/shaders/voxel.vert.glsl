@@ -14,12 +14,12 @@ layout(location = 5) out vec3 outPlace;
 layout(location = 6) flat out int outLevel;
 
 void main() {
-    outPlace = voxelPlace();
-    outRelative = voxelRelative(outPlace);
-    outNormal = voxelNormal();
+    outPlace = voxelPlace(inPlace);
+    outRelative = voxelRelative(outPlace, inSlot);
+    outNormal = voxelNormal(inNormal);
     outMaterials = inMaterials;
     outWeights = inWeights;
     outLight = inLight;
-    outLevel = voxelLevel();
+    outLevel = voxelLevel(inPlace);
     gl_Position = push.view.viewProjection * vec4(outRelative, 1.0);
 }

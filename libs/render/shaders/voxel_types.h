@@ -27,7 +27,7 @@ struct GpuVoxelLooks {
 
 // What is left of the push constants after the view's, or the shading's.
 struct GpuVoxelPush {
-    ivec4 originCell;  // xyz the cell of the grid that holds the scene's origin
+    ivec4 originCell;  // xyz the cell of the grid that holds the scene's origin; w a block, of visibility
     vec4 origin;       // xyz where in that cell, 0..1; w cell size in world units
     vec4 waveOrigin;   // xy the scene's origin in the waves' period, x and z
 };

@@ -14,9 +14,9 @@ layout(location = 2) out float outFade;
 layout(location = 3) out vec3 outPlace;
 
 void main() {
-    outPlace = voxelPlace();
-    outRelative = voxelRelative(outPlace);
-    outNormal = voxelNormal();
+    outPlace = voxelPlace(inPlace);
+    outRelative = voxelRelative(outPlace, inSlot);
+    outNormal = voxelNormal(inNormal);
     outFade = inWeights.x;
     // Nothing where the fade is 0: the sheet's edge stays on the shore.
     if (outFade > 0.0) {

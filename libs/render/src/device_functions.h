@@ -28,6 +28,7 @@ namespace karst::render {
     X(CmdDraw)                           \
     X(CmdDrawIndexed)                    \
     X(CmdDrawIndexedIndirect)            \
+    X(CmdDrawIndirect)                   \
     X(CmdEndRendering)                   \
     X(CmdFillBuffer)                     \
     X(CmdPipelineBarrier2)               \

@@ -12,6 +12,8 @@ constexpr std::uint32_t kVertexBytes = sizeof(GpuVoxelVertex);
 // A device need not take indices above 2^24 - 1.
 constexpr std::uint32_t kMaxBlockVertices = 1u << 24;
 
+constexpr VkBufferUsageFlags kUsage = VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+
 bool before(const TriangleRange& a, const TriangleRange& b) {
     return a.block != b.block ? a.block < b.block : a.first < b.first;
 }
@@ -41,12 +43,10 @@ Result<void> GeometryHeap::addBlock() {
     const std::uint32_t triangles = blockTriangles(blockCount());
     Block block;
     auto vertexBuffer = createBuffer(m_fn, m_name, std::uint64_t{triangles / 2} * kVertexBytes,
-                                     VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                                     MemoryKind::Device);
+                                     VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | kUsage, MemoryKind::Device);
     if (!vertexBuffer) return vertexBuffer.error();
-    auto indexBuffer =
-        createBuffer(m_fn, m_name, std::uint64_t{triangles} * kTriangleBytes,
-                     VK_BUFFER_USAGE_INDEX_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, MemoryKind::Device);
+    auto indexBuffer = createBuffer(m_fn, m_name, std::uint64_t{triangles} * kTriangleBytes,
+                                    VK_BUFFER_USAGE_INDEX_BUFFER_BIT | kUsage, MemoryKind::Device);
     if (!indexBuffer) {
         destroyBuffer(m_fn, *vertexBuffer);
         return indexBuffer.error();
@@ -150,6 +150,11 @@ void GeometryHeap::endChanges() {
         std::inplace_merge(m_shown.begin(), m_shown.begin() + middle, m_shown.end(), earlier);
         m_added.clear();
     }
+}
+
+std::uint64_t GeometryHeap::largestBufferBytes() const {
+    static_assert(kVertexBytes == 2 * kTriangleBytes);  // so that both buffers of a block are as large
+    return std::uint64_t{blockTriangles(kBlocks - 1)} * kTriangleBytes;
 }
 
 std::uint64_t GeometryHeap::usedBytes() const {

@@ -63,6 +63,8 @@ class GeometryHeap {
     std::uint32_t blockCount() const { return static_cast<std::uint32_t>(m_blocks.size()); }
     const GpuBuffer& vertices(std::uint32_t block) const { return m_blocks[block].vertexBuffer; }
     const GpuBuffer& indices(std::uint32_t block) const { return m_blocks[block].indexBuffer; }
+    /// Of any block, whether it is there yet or not.
+    std::uint64_t largestBufferBytes() const;
     std::uint64_t usedBytes() const;
     std::uint64_t blockBytes() const;
     std::uint32_t freeRanges() const;

@@ -71,7 +71,7 @@ static_assert(sizeof(VoxelShadePush) <= kPushBytes);
 struct GroundShading::Impl {
     DeviceFunctions fn;
     VkDescriptorSetLayout tileLayout = VK_NULL_HANDLE, voxelLayout = VK_NULL_HANDLE,
-                          setLayout = VK_NULL_HANDLE;
+                          geometryLayout = VK_NULL_HANDLE, setLayout = VK_NULL_HANDLE;
     VkDescriptorPool pool = VK_NULL_HANDLE;
     std::vector<VkDescriptorSet> sets;
     std::vector<bool> bound;
@@ -84,7 +84,7 @@ struct GroundShading::Impl {
         destroyComputePipeline(fn, tiles);
         destroyComputePipeline(fn, voxels);
         if (pool) fn.DestroyDescriptorPool(fn.device, pool, nullptr);
-        for (VkDescriptorSetLayout layout : {tileLayout, voxelLayout, setLayout}) {
+        for (VkDescriptorSetLayout layout : {tileLayout, voxelLayout, geometryLayout, setLayout}) {
             if (layout) fn.DestroyDescriptorSetLayout(fn.device, layout, nullptr);
         }
     }
@@ -164,18 +164,22 @@ Result<GroundShading> GroundShading::create(const VulkanDevice& device, const Sc
     auto voxelLayout = createVoxelSetLayout(*fn);
     if (!voxelLayout) return voxelLayout.error();
     impl->voxelLayout = *voxelLayout;
+    auto geometryLayout = createGeometrySetLayout(*fn);
+    if (!geometryLayout) return geometryLayout.error();
+    impl->geometryLayout = *geometryLayout;
     if (auto made = impl->createSets(targets); !made) return made.error();
-    const auto create = [&](const char* name, const ShaderCode& code, VkDescriptorSetLayout own,
-                            std::size_t pushBytes) {
-        const VkDescriptorSetLayout layouts[3] = {scene.descriptorSetLayout(), own, impl->setLayout};
-        return createComputePipeline(*fn, name, code, layouts, static_cast<std::uint32_t>(pushBytes));
-    };
-    auto tiles = create("karst tile shading", {kTileShadeComp, kTileShadeCompBytes, VK_TRUE},
-                        impl->tileLayout, sizeof(gpu::GpuShade));
+    // The blocks of voxel ground come last: tiles have none.
+    const VkDescriptorSetLayout ofTiles[3] = {scene.descriptorSetLayout(), impl->tileLayout, impl->setLayout};
+    auto tiles =
+        createComputePipeline(*fn, "karst tile shading", {kTileShadeComp, kTileShadeCompBytes, VK_TRUE},
+                              ofTiles, sizeof(gpu::GpuShade));
     if (!tiles) return tiles.error();
     impl->tiles = *tiles;
-    auto voxels = create("karst voxel shading", {kVoxelShadeComp, kVoxelShadeCompBytes, VK_TRUE},
-                         impl->voxelLayout, sizeof(VoxelShadePush));
+    const VkDescriptorSetLayout ofVoxels[4] = {scene.descriptorSetLayout(), impl->voxelLayout,
+                                               impl->setLayout, impl->geometryLayout};
+    auto voxels =
+        createComputePipeline(*fn, "karst voxel shading", {kVoxelShadeComp, kVoxelShadeCompBytes, VK_TRUE},
+                              ofVoxels, sizeof(VoxelShadePush));
     if (!voxels) return voxels.error();
     impl->voxels = *voxels;
     return GroundShading(std::move(impl));
@@ -224,9 +228,13 @@ void GroundShading::recordTiles(VkCommandBuffer commands, const SceneUniforms& s
 void GroundShading::recordVoxels(VkCommandBuffer commands, const SceneUniforms& scene, const RenderView& view,
                                  const VoxelPool& pool, std::uint32_t target, VkRect2D area) const {
     const VoxelPool::Impl& voxels = *pool.m_impl;
+    const VkDescriptorSet blocks = voxels.geometrySet();
+    if (blocks == VK_NULL_HANDLE) return;
     const DebugLabel label(m_impl->fn, commands, "karst voxel shading");
     const VoxelShadePush push{shadeOf(view, area),
                               voxelPushOf(scene.origin(), voxels.desc.placement, voxels.wavePeriod)};
+    m_impl->fn.CmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, m_impl->voxels.layout, 3, 1,
+                                     &blocks, 0, nullptr);
     m_impl->dispatch(commands, m_impl->voxels, scene, voxels.set, target, area,
                      std::as_bytes(std::span(&push, 1)));
 }

@@ -29,18 +29,10 @@ Result<void> validate(const DeviceFunctions& fn, const PassTarget& target) {
                          "render: PassKind::Wireframe needs the device feature fillModeNonSolid, and "
                          "VulkanDevice::fillModeNonSolid to say that it is enabled");
     }
-    if (target.kind == PassKind::Visibility) {
-        if (target.formats.samples != VK_SAMPLE_COUNT_1_BIT) {
-            return makeError(ErrorCode::InvalidArgument,
-                             "render: PassKind::Visibility has one sample a pixel, not %d",
-                             static_cast<int>(target.formats.samples));
-        }
-        if (target.formats.color != kTileVisibilityFormat && target.formats.color != kVisibilityFormat) {
-            return makeError(ErrorCode::InvalidArgument,
-                             "render: visibility format %d is neither kTileVisibilityFormat nor "
-                             "kVisibilityFormat",
-                             static_cast<int>(target.formats.color));
-        }
+    if (target.kind == PassKind::Visibility && target.formats.samples != VK_SAMPLE_COUNT_1_BIT) {
+        return makeError(ErrorCode::InvalidArgument,
+                         "render: PassKind::Visibility has one sample a pixel, not %d",
+                         static_cast<int>(target.formats.samples));
     }
     if (!hasColor(target.kind)) return {};
     switch (target.formats.color) {
@@ -173,8 +165,9 @@ VkResult createPipeline(const DeviceFunctions& fn, const PassPipelineDesc& desc,
     dynamic.pDynamicStates = dynamicStates;
     VkPipelineRenderingCreateInfo rendering{VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO};
     rendering.colorAttachmentCount = blend.attachmentCount;
-    rendering.pColorAttachmentFormats =
-        kind == PassKind::GBuffer ? kGBufferFormats : &desc.target.formats.color;
+    rendering.pColorAttachmentFormats = kind == PassKind::GBuffer      ? kGBufferFormats
+                                        : kind == PassKind::Visibility ? &kVisibilityFormat
+                                                                       : &desc.target.formats.color;
     rendering.depthAttachmentFormat = desc.target.formats.depth;
 
     VkGraphicsPipelineCreateInfo info{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO};

@@ -1,5 +1,7 @@
+#include <cstddef>
 #include <cstring>
 
+#include "pass_pipeline.h"
 #include "voxel_pool_impl.h"
 
 namespace karst::render {
@@ -63,6 +65,30 @@ void VoxelPool::Impl::recordDraws(VkCommandBuffer buffer, Kind kind, const Voxel
         }
         for (std::uint32_t i = first; i < end; ++i)
             fn.CmdDrawIndexed(buffer, list.commands[i].indexCount, 1, list.commands[i].firstIndex, 0, 0);
+    }
+}
+
+void VoxelPool::Impl::recordVisibility(VkCommandBuffer buffer, VkPipelineLayout layout,
+                                       const VoxelDrawList& list) const {
+    const VkDescriptorSet blocks = geometrySet();
+    fn.CmdBindDescriptorSets(buffer, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 2, 1, &blocks, 0, nullptr);
+    for (std::uint32_t block = 0; block < VoxelDrawList::kBlocks; ++block) {
+        const std::uint32_t first = list.firstCommand[block], end = list.firstCommand[block + 1];
+        if (first == end) continue;
+        constexpr std::uint32_t kBlockAt = kOwnPushOffset + offsetof(gpu::GpuVoxelPush, originCell) + 12;
+        fn.CmdPushConstants(buffer, layout, kPushStages, kBlockAt, sizeof(block), &block);
+        // An indexed command's words say the same without indices: its offset of vertices, 0, is read as the
+        // first instance.
+        static_assert(
+            offsetof(VoxelDrawCommand, firstIndex) == offsetof(VkDrawIndirectCommand, firstVertex) &&
+            offsetof(VoxelDrawCommand, vertexOffset) == offsetof(VkDrawIndirectCommand, firstInstance));
+        if (list.buffer) {
+            fn.CmdDrawIndirect(buffer, list.buffer, list.offset + first * sizeof(VoxelDrawCommand),
+                               end - first, sizeof(VoxelDrawCommand));
+            continue;
+        }
+        for (std::uint32_t i = first; i < end; ++i)
+            fn.CmdDraw(buffer, list.commands[i].indexCount, 1, list.commands[i].firstIndex, 0);
     }
 }
 

@@ -9,6 +9,7 @@ namespace karst::render {
 
 struct VoxelPass::Impl : PassImpl {
     using PassImpl::PassImpl;
+    bool visibility = false;
 };
 
 VoxelPass::VoxelPass(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
@@ -20,9 +21,9 @@ Result<VoxelPass> VoxelPass::create(const VulkanDevice& device, const SceneUnifo
                                     const VoxelPool& pool, const VoxelPassDesc& desc) {
     auto fn = DeviceFunctions::load(device);
     if (!fn) return fn.error();
-    if (desc.target.kind == PassKind::Visibility && desc.target.formats.color == kTileVisibilityFormat) {
-        return makeError(ErrorCode::InvalidArgument,
-                         "voxel pass: kTileVisibilityFormat has no room for voxels; kVisibilityFormat has");
+    const bool visibility = desc.target.kind == PassKind::Visibility;
+    if (visibility) {
+        if (auto good = pool.m_impl->checkStorage(); !good) return good.error();
     }
     VoxelPipelineDesc pass;
     pass.name = "karst voxel ground";
@@ -31,11 +32,16 @@ Result<VoxelPass> VoxelPass::create(const VulkanDevice& device, const SceneUnifo
     pass.lit = {kVoxelFrag, kVoxelFragBytes, VK_FALSE};
     pass.gbuffer = {kVoxelGbufferFrag, kVoxelGbufferFragBytes, VK_FALSE};
     pass.wireframe = {kVoxelWireframeFrag, kVoxelWireframeFragBytes, VK_FALSE};
-    pass.visibility = {kVoxelVisibilityFrag, kVoxelVisibilityFragBytes};
+    if (visibility) {
+        pass.vertex = {kVoxelVisibilityVert, kVoxelVisibilityVertBytes, VK_FALSE};
+        pass.visibility = {kVoxelVisibilityFrag, kVoxelVisibilityFragBytes, VK_FALSE};
+        pass.groundSet = pool.m_impl->geometryLayout;
+    }
     auto impl = std::make_unique<Impl>(*fn);
     auto pipeline = createVoxelPipeline(*fn, scene, pool.m_impl->setLayout, pass);
     if (!pipeline) return pipeline.error();
     impl->pipeline = *pipeline;
+    impl->visibility = visibility;
     return VoxelPass(std::move(impl));
 }
 
@@ -47,7 +53,10 @@ VoxelDrawStats VoxelPass::record(VkCommandBuffer commands, const SceneUniforms& 
     const VoxelPool::Impl& of = *pool.m_impl;
     bindVoxelPass(m_impl->fn, m_impl->pipeline, commands, scene, view, of.set, of.desc.placement,
                   of.wavePeriod, area);
-    of.recordDraws(commands, VoxelPool::Impl::kSolid, list);
+    if (m_impl->visibility)
+        of.recordVisibility(commands, m_impl->pipeline.layout, list);
+    else
+        of.recordDraws(commands, VoxelPool::Impl::kSolid, list);
     return {list.calls, static_cast<std::uint32_t>(list.commands.size()), list.chunks, list.drawnTriangles};
 }
 

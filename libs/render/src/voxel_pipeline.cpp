@@ -30,8 +30,10 @@ Result<PassPipeline> createVoxelPipeline(const DeviceFunctions& fn, const SceneU
     pass.setLayout = scene.descriptorSetLayout();
     pass.ownSet = poolLayout;
     pass.thirdSet = desc.groundSet;
-    pass.bindings = bindings;
-    pass.attributes = attributes;
+    if (kind != PassKind::Visibility) {
+        pass.bindings = bindings;
+        pass.attributes = attributes;
+    }
     pass.blend = kind == PassKind::Wireframe || (desc.translucent && kind == PassKind::Lit);
     pass.writeDepth = !pass.blend;
     return createPassPipeline(fn, pass);

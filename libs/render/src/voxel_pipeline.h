@@ -13,7 +13,7 @@ struct VoxelPipelineDesc {
     PassTarget target;
     ShaderCode vertex, lit, gbuffer, wireframe, visibility;
     bool translucent = false;
-    VkDescriptorSetLayout groundSet = VK_NULL_HANDLE;  ///< set 2, or none
+    VkDescriptorSetLayout groundSet = VK_NULL_HANDLE;  ///< set 2, or none; of visibility the blocks
 };
 
 Result<PassPipeline> createVoxelPipeline(const DeviceFunctions& fn, const SceneUniforms& scene,

@@ -15,9 +15,14 @@ namespace {
 constexpr std::uint32_t kMaxCommands = 65535;  // what every device with multiDrawIndirect takes in one call
 constexpr const char* kSetName = "karst voxel pool";
 constexpr DescriptorBinding kSetBindings[] = {
-    {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_SHADER_STAGE_VERTEX_BIT},
+    {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_COMPUTE_BIT},
     {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
      VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT}};
+constexpr const char* kGeometryName = "karst voxel blocks";
+constexpr DescriptorBinding kBlock{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                   VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_COMPUTE_BIT};
+constexpr std::array kGeometryBindings = {kBlock, kBlock, kBlock, kBlock, kBlock, kBlock};
+static_assert(kGeometryBindings.size() == 2 * GeometryHeap::kBlocks);
 constexpr double kTwoPi = 6.283185307179586;
 constexpr float kGravity = 9.81f;
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1536} << 20;
@@ -79,8 +84,12 @@ VoxelPool::Impl::Impl(const DeviceFunctions& functions, const VoxelPoolDesc& poo
 }
 
 VoxelPool::Impl::~Impl() {
-    if (setPool) fn.DestroyDescriptorPool(fn.device, setPool, nullptr);
-    if (setLayout) fn.DestroyDescriptorSetLayout(fn.device, setLayout, nullptr);
+    for (VkDescriptorPool room : {setPool, geometryPool}) {
+        if (room) fn.DestroyDescriptorPool(fn.device, room, nullptr);
+    }
+    for (VkDescriptorSetLayout layout : {setLayout, geometryLayout}) {
+        if (layout) fn.DestroyDescriptorSetLayout(fn.device, layout, nullptr);
+    }
     destroyBuffer(fn, records);
     destroyBuffer(fn, looksBuffer);
     for (GpuBuffer& buffer : commands)
@@ -119,6 +128,45 @@ Result<VkDescriptorSetLayout> createVoxelSetLayout(const DeviceFunctions& fn) {
     return createSetLayout(fn, kSetName, kSetBindings);
 }
 
+Result<VkDescriptorSetLayout> createGeometrySetLayout(const DeviceFunctions& fn) {
+    return createSetLayout(fn, kGeometryName, kGeometryBindings);
+}
+
+Result<void> VoxelPool::Impl::checkStorage() const {
+    VkPhysicalDeviceProperties properties{};
+    fn.GetPhysicalDeviceProperties(fn.physicalDevice, &properties);
+    const std::uint64_t largest = heaps[kSolid]->largestBufferBytes();
+    if (largest <= properties.limits.maxStorageBufferRange) return {};
+    return makeError(
+        ErrorCode::InvalidArgument,
+        "voxel pass: solidBytes %llu make a buffer of %llu bytes, and the device reads at most %u "
+        "of one for PassKind::Visibility",
+        static_cast<unsigned long long>(desc.solidBytes), static_cast<unsigned long long>(largest),
+        properties.limits.maxStorageBufferRange);
+}
+
+Result<void> VoxelPool::Impl::updateGeometrySet() {
+    const GeometryHeap& heap = *heaps[kSolid];
+    if (heap.blockCount() == 0 || geometrySets[heap.blockCount() - 1] != VK_NULL_HANDLE || !checkStorage())
+        return {};
+    auto made = allocateSet(fn, kGeometryName, geometryPool, geometryLayout);
+    if (!made) return made.error();
+    std::array<DescriptorValue, kGeometryBindings.size()> values;
+    for (std::uint32_t block = 0; block < GeometryHeap::kBlocks; ++block) {
+        const std::uint32_t there = block < heap.blockCount() ? block : 0;
+        values[block * 2] = DescriptorValue::whole(heap.indices(there).buffer);
+        values[block * 2 + 1] = DescriptorValue::whole(heap.vertices(there).buffer);
+    }
+    writeSet(fn, *made, kGeometryBindings, values);
+    geometrySets[heap.blockCount() - 1] = *made;
+    return {};
+}
+
+VkDescriptorSet VoxelPool::Impl::geometrySet() const {
+    const std::uint32_t blocks = heaps[kSolid]->blockCount();
+    return blocks > 0 ? geometrySets[blocks - 1] : VK_NULL_HANDLE;
+}
+
 Result<void> VoxelPool::Impl::createSet() {
     auto layout = createVoxelSetLayout(fn);
     if (!layout) return layout.error();
@@ -131,6 +179,12 @@ Result<void> VoxelPool::Impl::createSet() {
     set = *made;
     writeSet(fn, set, kSetBindings,
              std::array{DescriptorValue::whole(records.buffer), DescriptorValue::whole(looksBuffer.buffer)});
+    layout = createGeometrySetLayout(fn);
+    if (!layout) return layout.error();
+    geometryLayout = *layout;
+    room = createDescriptorPool(fn, kGeometryName, kGeometryBindings, GeometryHeap::kBlocks);
+    if (!room) return room.error();
+    geometryPool = *room;
     return {};
 }
 

@@ -23,6 +23,8 @@ struct ChunkCoordHash {
 /// Set 1 of what draws a pool: which chunk a slot is (binding 0, for the vertex stage) and how materials and
 /// water look (binding 1). Those of two calls are compatible.
 Result<VkDescriptorSetLayout> createVoxelSetLayout(const DeviceFunctions& fn);
+/// The blocks of the ground as storage: of each its indices, then its vertices. Likewise.
+Result<VkDescriptorSetLayout> createGeometrySetLayout(const DeviceFunctions& fn);
 
 struct VoxelPool::Impl {
     enum Kind : std::size_t { kSolid, kWater };
@@ -62,6 +64,10 @@ struct VoxelPool::Impl {
     VkDescriptorSetLayout setLayout = VK_NULL_HANDLE;
     VkDescriptorPool setPool = VK_NULL_HANDLE;
     VkDescriptorSet set = VK_NULL_HANDLE;
+    // By how many blocks there are, less one: none is written twice.
+    VkDescriptorSetLayout geometryLayout = VK_NULL_HANDLE;
+    VkDescriptorPool geometryPool = VK_NULL_HANDLE;
+    std::array<VkDescriptorSet, GeometryHeap::kBlocks> geometrySets{};
 
     std::unordered_map<voxel::ChunkCoord, std::uint32_t, ChunkCoordHash> slots;
     std::vector<Entry> entries;                                        // by slot
@@ -85,6 +91,12 @@ struct VoxelPool::Impl {
 
     Result<void> createBuffers();
     Result<void> createSet();
+    /// Refuses where a block is more than the device reads as storage.
+    Result<void> checkStorage() const;
+    /// Makes the set of as many blocks as there are now.
+    Result<void> updateGeometrySet();
+    /// Null where there is no ground.
+    VkDescriptorSet geometrySet() const;
     std::uint32_t frameIndex() const { return static_cast<std::uint32_t>(frame % desc.framesInFlight); }
 
     // voxel_pool.cpp
@@ -108,6 +120,8 @@ struct VoxelPool::Impl {
     // voxel_draws.cpp
     void prepare(Kind kind, const Frustum* frustum, VoxelDrawList& out);
     void recordDraws(VkCommandBuffer buffer, Kind kind, const VoxelDrawList& list) const;
+    /// Without indices, for what tells triangles apart.
+    void recordVisibility(VkCommandBuffer buffer, VkPipelineLayout layout, const VoxelDrawList& list) const;
 };
 
 }  // namespace karst::render

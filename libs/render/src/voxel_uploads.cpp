@@ -11,7 +11,8 @@ namespace {
 constexpr std::uint64_t kRecordBytes = sizeof(gpu::ivec4);
 constexpr VkPipelineStageFlags2 kReadStages =
     VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT | VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT |
-    VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
+    VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT |
+    VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
 
 }  // namespace
 
@@ -243,6 +244,7 @@ Result<VoxelUploadStats> VoxelPool::recordUploads(VkCommandBuffer buffer, WorldP
                       VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_UNIFORM_READ_BIT);
     for (const auto& heap : impl.heaps)
         heap->endChanges();
+    if (placed) placed = impl.updateGeometrySet();
     stats.nanoseconds = impl.desc.clock->nowNanoseconds() - start;
     if (!placed) return placed.error();
     return stats;

@@ -21,9 +21,8 @@ class ShadedGround {
     static constexpr std::uint8_t kUntouched[4] = {255, 0, 255, 255};
 
     ShadedGround(app::VulkanContext& context, std::uint32_t width, std::uint32_t height,
-                 const ShadowMapsDesc& shadows = {}, VkFormat format = kVisibilityFormat)
-        : m_format(format),
-          m_context(context),
+                 const ShadowMapsDesc& shadows = {})
+        : m_context(context),
           m_extent{width, height},
           m_fn(DeviceFunctions::load(context.description()).value()),
           m_scene(SceneUniforms::create(context.description(), shadows).value()),
@@ -32,7 +31,8 @@ class ShadedGround {
           m_visibility(TilePass::create(context.description(), m_scene, {visibility()}).value()),
           m_casters(TilePass::create(context.description(), m_scene, {ShadowMaps::target()}).value()) {
         constexpr VkImageUsageFlags kSampled = VK_IMAGE_USAGE_SAMPLED_BIT;
-        m_seen = make(format, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | kSampled, VK_IMAGE_ASPECT_COLOR_BIT);
+        m_seen = make(kVisibilityFormat, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | kSampled,
+                      VK_IMAGE_ASPECT_COLOR_BIT);
         m_depth = make(VK_FORMAT_D32_SFLOAT, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | kSampled,
                        VK_IMAGE_ASPECT_DEPTH_BIT);
         m_color = make(
@@ -103,8 +103,8 @@ class ShadedGround {
     GroundShading& shading() { return m_shading; }
 
   private:
-    PassTarget visibility() const {
-        return {PassKind::Visibility, {m_format, VK_FORMAT_D32_SFLOAT, VK_SAMPLE_COUNT_1_BIT}};
+    static PassTarget visibility() {
+        return {PassKind::Visibility, {VK_FORMAT_UNDEFINED, VK_FORMAT_D32_SFLOAT, VK_SAMPLE_COUNT_1_BIT}};
     }
 
     struct Attachment {
@@ -180,7 +180,6 @@ class ShadedGround {
         vkCmdCopyImageToBuffer(commands, m_color.image.image, kGeneral, m_back.buffer, 1, &copy);
     }
 
-    VkFormat m_format;
     app::VulkanContext& m_context;
     VkExtent2D m_extent;
     DeviceFunctions m_fn;

@@ -31,8 +31,7 @@ class GroundShadingTest : public TileTest {
         if (shadows.cascades > 0) own.emplace(makeScene({.shadows = shadows}));
         test::TileScene& scene = own ? *own : shared();
         std::optional<ShadedGround>& shaded = sharedShaded();
-        if (!shaded || shadows.cascades > 0)
-            shaded.emplace(context(), kSide, kSide, shadows, kTileVisibilityFormat);
+        if (!shaded || shadows.cascades > 0) shaded.emplace(context(), kSide, kSide, shadows);
         const auto lit = draw(scene, settings, tiles, surface);
         const auto pixels = shaded->draw(surface, settings, tiles);
         const Difference d = compare(lit.image, lit.depth, pixels);
@@ -110,21 +109,11 @@ TEST_F(GroundShadingTest, RefusesWhatItCannotDo) {
     ASSERT_FALSE(null);
     EXPECT_THAT(null.error().message, HasSubstr("visibility is null"));
 
-    AttachmentFormats formats{kVisibilityFormat, VK_FORMAT_D32_SFLOAT, VK_SAMPLE_COUNT_4_BIT};
+    AttachmentFormats formats{VK_FORMAT_UNDEFINED, VK_FORMAT_D32_SFLOAT, VK_SAMPLE_COUNT_4_BIT};
     const auto samples = TilePass::create(device(), *scene, {{PassKind::Visibility, formats}});
     ASSERT_FALSE(samples);
     EXPECT_THAT(samples.error().message, HasSubstr("one sample a pixel, not 4"));
     formats.samples = VK_SAMPLE_COUNT_1_BIT;
-    formats.color = VK_FORMAT_R8G8B8A8_UNORM;
-    const auto format = TilePass::create(device(), *scene, {{PassKind::Visibility, formats}});
-    ASSERT_FALSE(format);
-    EXPECT_THAT(format.error().message, HasSubstr("visibility format 37"));
-    formats.color = kTileVisibilityFormat;
-    const auto pool = VoxelPool::create(device(), {.solidBytes = 1 << 20, .waterBytes = 1 << 20});
-    ASSERT_TRUE(pool);
-    const auto voxels = VoxelPass::create(device(), *scene, *pool, {{PassKind::Visibility, formats}});
-    ASSERT_FALSE(voxels);
-    EXPECT_THAT(voxels.error().message, HasSubstr("no room for voxels"));
     const auto mesh = MeshPass::create(device(), *scene, {.target = {PassKind::Visibility, formats}});
     ASSERT_FALSE(mesh);
     EXPECT_THAT(mesh.error().message,

@@ -10,8 +10,7 @@ namespace karst::render {
 
 /// What a GroundShading reads and writes: images of one size, one sample, one layer.
 struct ShadingImages {
-    /// Of kVisibilityFormat, or kTileVisibilityFormat where no voxels are, drawn by PassKind::Visibility; in
-    /// the layout SHADER_READ_ONLY_OPTIMAL.
+    /// Of kVisibilityFormat, drawn by PassKind::Visibility; in the layout SHADER_READ_ONLY_OPTIMAL.
     VkImageView visibility = VK_NULL_HANDLE;
     /// The depth drawn with it, the depth aspect; in the layout SHADER_READ_ONLY_OPTIMAL.
     VkImageView depth = VK_NULL_HANDLE;
@@ -49,7 +48,8 @@ class GroundShading {
     /// nothing then. Asserts that the target was bound.
     void recordTiles(VkCommandBuffer commands, const SceneUniforms& scene, const TileTerrain& terrain,
                      std::size_t view, std::uint32_t target, VkRect2D area) const;
-    /// The same of a pool's ground, seen by `view`.
+    /// The same of a pool's ground, seen by `view`, as of its last recordUploads. Draws nothing where the
+    /// pool has no ground.
     void recordVoxels(VkCommandBuffer commands, const SceneUniforms& scene, const RenderView& view,
                       const VoxelPool& pool, std::uint32_t target, VkRect2D area) const;
 

@@ -21,10 +21,8 @@ enum class PassKind : std::uint8_t {
 };
 inline constexpr int kPassKinds = 7;
 
-/// The colours of PassKind::Visibility, which a GroundShading lights: of height tiles alone, and of both
-/// grounds. One sample a pixel. The smaller is written faster.
-inline constexpr VkFormat kTileVisibilityFormat = VK_FORMAT_R32_UINT;
-inline constexpr VkFormat kVisibilityFormat = VK_FORMAT_R32G32B32A32_UINT;
+/// The colour of PassKind::Visibility, which a GroundShading lights. One sample a pixel.
+inline constexpr VkFormat kVisibilityFormat = VK_FORMAT_R32_UINT;
 
 /// The colours of PassKind::GBuffer.
 /// 0: albedo in rgb (linear, encoded by the device), openness to the sky's light in a.
@@ -36,7 +34,7 @@ inline constexpr VkFormat kGBufferFormats[3] = {VK_FORMAT_R8G8B8A8_SRGB, VK_FORM
 /// What a pipeline is made for.
 struct PassTarget {
     PassKind kind = PassKind::Lit;
-    /// The colour matters for Lit, Wireframe, Overdraw and Visibility; depth for all.
+    /// The colour matters for Lit, Wireframe and Overdraw; depth for all, samples for all but Visibility.
     AttachmentFormats formats;
 };
 
