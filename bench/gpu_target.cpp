@@ -2,6 +2,8 @@
 
 #include <embedded_shaders.h>
 
+#include <vector>
+
 namespace karst::bench {
 
 namespace {
@@ -73,20 +75,26 @@ GpuTarget::Attachment GpuTarget::make(VkFormat format, VkImageUsageFlags usage, 
     return out;
 }
 
-void GpuTarget::barrier(VkCommandBuffer commands, const Attachment& one, VkImageAspectFlags aspect,
-                        VkImageLayout from, VkImageLayout to) const {
-    VkImageMemoryBarrier2 out{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2};
-    out.srcStageMask = out.dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
-    out.srcAccessMask = VK_ACCESS_2_MEMORY_WRITE_BIT;
-    out.dstAccessMask = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
-    out.oldLayout = from;
-    out.newLayout = to;
-    out.srcQueueFamilyIndex = out.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-    out.image = one.image;
-    out.subresourceRange = {aspect, 0, 1, 0, 1};
+void GpuTarget::barriers(VkCommandBuffer commands, std::initializer_list<Change> changes) const {
+    std::vector<VkImageMemoryBarrier2> all;
+    for (const Change& change : changes) {
+        VkImageMemoryBarrier2 out{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2};
+        out.srcStageMask = out.dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+        out.srcAccessMask = VK_ACCESS_2_MEMORY_WRITE_BIT;
+        out.dstAccessMask = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
+        out.oldLayout = change.from;
+        out.newLayout = change.to;
+        out.srcQueueFamilyIndex = out.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+        out.image = change.image->image;
+        out.subresourceRange = {change.image == &m_depth
+                                    ? static_cast<VkImageAspectFlags>(VK_IMAGE_ASPECT_DEPTH_BIT)
+                                    : static_cast<VkImageAspectFlags>(VK_IMAGE_ASPECT_COLOR_BIT),
+                                0, 1, 0, 1};
+        all.push_back(out);
+    }
     VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
-    dependency.imageMemoryBarrierCount = 1;
-    dependency.pImageMemoryBarriers = &out;
+    dependency.imageMemoryBarrierCount = static_cast<std::uint32_t>(all.size());
+    dependency.pImageMemoryBarriers = all.data();
     vkCmdPipelineBarrier2(commands, &dependency);
 }
 
@@ -111,31 +119,27 @@ void GpuTarget::beginScope(VkCommandBuffer commands, const Attachment* color, bo
 }
 
 void GpuTarget::begin(VkCommandBuffer commands, bool color, bool clear) {
-    barrier(commands, m_depth, VK_IMAGE_ASPECT_DEPTH_BIT, clear ? VK_IMAGE_LAYOUT_UNDEFINED : kDepthLayout,
-            kDepthLayout);
-    barrier(commands, m_color, VK_IMAGE_ASPECT_COLOR_BIT, clear ? VK_IMAGE_LAYOUT_UNDEFINED : kColorLayout,
-            kColorLayout);
+    barriers(commands, {{&m_depth, clear ? VK_IMAGE_LAYOUT_UNDEFINED : kDepthLayout, kDepthLayout},
+                        {&m_color, clear ? VK_IMAGE_LAYOUT_UNDEFINED : kColorLayout, kColorLayout}});
     beginScope(commands, color ? &m_color : nullptr, clear, clear);
 }
 
 void GpuTarget::beginVisibility(VkCommandBuffer commands) {
-    barrier(commands, m_depth, VK_IMAGE_ASPECT_DEPTH_BIT, kDepthLayout, kDepthLayout);
-    barrier(commands, m_seen, VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_LAYOUT_UNDEFINED, kColorLayout);
+    barriers(commands,
+             {{&m_depth, kDepthLayout, kDepthLayout}, {&m_seen, VK_IMAGE_LAYOUT_UNDEFINED, kColorLayout}});
     beginScope(commands, &m_seen, true, false);
 }
 
 void GpuTarget::endVisibility(VkCommandBuffer commands) {
     end(commands);
     constexpr VkImageLayout kRead = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
-    barrier(commands, m_seen, VK_IMAGE_ASPECT_COLOR_BIT, kColorLayout, kRead);
-    barrier(commands, m_depth, VK_IMAGE_ASPECT_DEPTH_BIT, kDepthLayout, kRead);
-    barrier(commands, m_shaded, VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_LAYOUT_UNDEFINED,
-            VK_IMAGE_LAYOUT_GENERAL);
+    barriers(commands, {{&m_seen, kColorLayout, kRead},
+                        {&m_depth, kDepthLayout, kRead},
+                        {&m_shaded, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL}});
 }
 
 void GpuTarget::releaseDepth(VkCommandBuffer commands) {
-    barrier(commands, m_depth, VK_IMAGE_ASPECT_DEPTH_BIT, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
-            kDepthLayout);
+    barriers(commands, {{&m_depth, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, kDepthLayout}});
 }
 
 FloorPass::FloorPass(app::VulkanContext& context, const GpuTarget& target, bool color) : m_context(&context) {

@@ -3,6 +3,8 @@
 #include <karst/render/ground_shading.h>
 #include <karst/render/render_view.h>
 
+#include <initializer_list>
+
 #include "gpu_clock.h"
 
 namespace karst::bench {
@@ -45,8 +47,12 @@ class GpuTarget {
     };
     Attachment make(VkFormat format, VkImageUsageFlags usage, VkImageAspectFlags aspect);
 
-    void barrier(VkCommandBuffer commands, const Attachment& one, VkImageAspectFlags aspect,
-                 VkImageLayout from, VkImageLayout to) const;
+    struct Change {
+        const Attachment* image;
+        VkImageLayout from, to;
+    };
+    /// All of them at once, after and before everything.
+    void barriers(VkCommandBuffer commands, std::initializer_list<Change> changes) const;
     void beginScope(VkCommandBuffer commands, const Attachment* color, bool clearColor, bool clearDepth);
 
     app::VulkanContext* m_context;

@@ -9,7 +9,7 @@ namespace karst::render {
 namespace {
 
 // A few triangles that are clipped away cost less than one more draw.
-constexpr std::uint32_t kJoinGap = 128;
+constexpr std::uint32_t kJoinGap = 32;
 
 }  // namespace
 
