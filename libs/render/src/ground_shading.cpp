@@ -5,10 +5,12 @@
 #include <array>
 #include <cmath>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "compute_pipeline.h"
 #include "debug_label.h"
+#include "descriptor_set.h"
 #include "tile_pass_impl.h"
 #include "tile_terrain_impl.h"
 #include "voxel_pipeline.h"
@@ -18,9 +20,11 @@ namespace karst::render {
 namespace {
 
 constexpr std::uint32_t kMaxTargets = 64, kGroup = 8;
-constexpr std::uint32_t kBindings = 3;
-constexpr VkDescriptorType kTypes[kBindings] = {
-    VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE};
+constexpr const char* kName = "karst ground shading";
+// Visibility, depth and colour.
+constexpr DescriptorBinding kBindings[] = {{VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, VK_SHADER_STAGE_COMPUTE_BIT},
+                                           {VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, VK_SHADER_STAGE_COMPUTE_BIT},
+                                           {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_SHADER_STAGE_COMPUTE_BIT}};
 
 // By Gauss and Jordan, in f64; of a matrix that has an inverse, as views' have.
 Mat4f inverseOf(const Mat4f& matrix) {
@@ -90,42 +94,18 @@ struct GroundShading::Impl {
     }
 
     Result<void> createSets(std::uint32_t targets) {
-        constexpr const char* kName = "karst ground shading";
-        std::array<VkDescriptorSetLayoutBinding, kBindings> slots{};
-        for (std::uint32_t i = 0; i < kBindings; ++i) {
-            slots[i].binding = i;
-            slots[i].descriptorType = kTypes[i];
-            slots[i].descriptorCount = 1;
-            slots[i].stageFlags = VK_SHADER_STAGE_COMPUTE_BIT;
+        auto layout = createSetLayout(fn, kName, kBindings);
+        if (!layout) return layout.error();
+        setLayout = *layout;
+        auto room = createDescriptorPool(fn, kName, kBindings, targets);
+        if (!room) return room.error();
+        pool = *room;
+        for (std::uint32_t i = 0; i < targets; ++i) {
+            auto set = allocateSet(fn, kName, pool, setLayout);
+            if (!set) return set.error();
+            sets.push_back(*set);
         }
-        VkDescriptorSetLayoutCreateInfo layoutInfo{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
-        layoutInfo.bindingCount = kBindings;
-        layoutInfo.pBindings = slots.data();
-        VkResult code = fn.CreateDescriptorSetLayout(fn.device, &layoutInfo, nullptr, &setLayout);
-        if (code != VK_SUCCESS) return vulkanError("vkCreateDescriptorSetLayout", "ground shading", code);
-        fn.setName(VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, setLayout, kName);
-
-        const std::array sizes = {VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 2 * targets},
-                                  VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, targets}};
-        VkDescriptorPoolCreateInfo poolInfo{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
-        poolInfo.maxSets = targets;
-        poolInfo.poolSizeCount = static_cast<std::uint32_t>(sizes.size());
-        poolInfo.pPoolSizes = sizes.data();
-        code = fn.CreateDescriptorPool(fn.device, &poolInfo, nullptr, &pool);
-        if (code != VK_SUCCESS) return vulkanError("vkCreateDescriptorPool", "ground shading", code);
-        fn.setName(VK_OBJECT_TYPE_DESCRIPTOR_POOL, pool, kName);
-
-        sets.resize(targets);
         bound.resize(targets);
-        const std::vector<VkDescriptorSetLayout> layouts(targets, setLayout);
-        VkDescriptorSetAllocateInfo allocate{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
-        allocate.descriptorPool = pool;
-        allocate.descriptorSetCount = targets;
-        allocate.pSetLayouts = layouts.data();
-        code = fn.AllocateDescriptorSets(fn.device, &allocate, sets.data());
-        if (code != VK_SUCCESS) return vulkanError("vkAllocateDescriptorSets", "ground shading", code);
-        for (const VkDescriptorSet set : sets)
-            fn.setName(VK_OBJECT_TYPE_DESCRIPTOR_SET, set, kName);
         return {};
     }
 
@@ -191,24 +171,19 @@ Result<void> GroundShading::bind(std::uint32_t index, const ShadingImages& image
         return makeError(ErrorCode::InvalidArgument, "ground shading: target %u is not below %zu", index,
                          impl.sets.size());
     }
-    const std::array views = {images.visibility, images.depth, images.color};
-    constexpr const char* kNames[kBindings] = {"visibility", "depth", "color"};
-    std::array<VkDescriptorImageInfo, kBindings> infos{};
-    std::array<VkWriteDescriptorSet, kBindings> writes{};
-    for (std::uint32_t i = 0; i < kBindings; ++i) {
-        if (views[i] == VK_NULL_HANDLE)
-            return makeError(ErrorCode::InvalidArgument, "ground shading: the view of %s is null", kNames[i]);
-        infos[i] = {VK_NULL_HANDLE, views[i],
-                    kTypes[i] == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE ? VK_IMAGE_LAYOUT_GENERAL
-                                                                  : VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
-        writes[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
-        writes[i].dstSet = impl.sets[index];
-        writes[i].dstBinding = i;
-        writes[i].descriptorCount = 1;
-        writes[i].descriptorType = kTypes[i];
-        writes[i].pImageInfo = &infos[i];
+    struct Named {
+        const char* name;
+        VkImageView view;
+    };
+    for (const Named& one : {Named{"visibility", images.visibility}, Named{"depth", images.depth},
+                             Named{"color", images.color}}) {
+        if (one.view == VK_NULL_HANDLE)
+            return makeError(ErrorCode::InvalidArgument, "ground shading: the view of %s is null", one.name);
     }
-    impl.fn.UpdateDescriptorSets(impl.fn.device, kBindings, writes.data(), 0, nullptr);
+    writeSet(impl.fn, impl.sets[index], kBindings,
+             std::array{DescriptorValue::of(VK_NULL_HANDLE, images.visibility),
+                        DescriptorValue::of(VK_NULL_HANDLE, images.depth),
+                        DescriptorValue::of(VK_NULL_HANDLE, images.color, VK_IMAGE_LAYOUT_GENERAL)});
     impl.bound[index] = true;
     return {};
 }

@@ -22,26 +22,7 @@ TilePass& TilePass::operator=(TilePass&&) noexcept = default;
 TilePass::~TilePass() = default;
 
 Result<VkDescriptorSetLayout> createTileSetLayout(const DeviceFunctions& fn) {
-    VkDescriptorSetLayoutBinding bindings[kTileBindings] = {};
-    bindings[0].descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
-    bindings[1].descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
-    bindings[2].descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
-    bindings[3].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-    for (std::uint32_t i = 0; i < kTileBindings; ++i) {
-        bindings[i].binding = i;
-        bindings[i].descriptorCount = 1;
-        bindings[i].stageFlags =
-            VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT;
-    }
-    bindings[3].stageFlags = VK_SHADER_STAGE_COMPUTE_BIT;
-    VkDescriptorSetLayoutCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
-    info.bindingCount = kTileBindings;
-    info.pBindings = bindings;
-    VkDescriptorSetLayout layout = VK_NULL_HANDLE;
-    const VkResult code = fn.CreateDescriptorSetLayout(fn.device, &info, nullptr, &layout);
-    if (code != VK_SUCCESS) return vulkanError("vkCreateDescriptorSetLayout", "tiles", code);
-    fn.setName(VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, layout, "karst tiles");
-    return layout;
+    return createSetLayout(fn, kTileSetName, kTileBindings);
 }
 
 namespace {

@@ -2,6 +2,7 @@
 #include <karst/render/tile_terrain.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "debug_label.h"
@@ -79,41 +80,17 @@ Result<void> TileTerrain::Impl::updateSet() {
         return {};
     retired.add(setPool);
     set = VK_NULL_HANDLE;
-    const VkDescriptorPoolSize sizes[kTileBindings] = {{VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1},
-                                                       {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1},
-                                                       {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1},
-                                                       {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}};
-    VkDescriptorPoolCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
-    info.maxSets = 1;
-    info.poolSizeCount = kTileBindings;
-    info.pPoolSizes = sizes;
-    VkResult code = fn.CreateDescriptorPool(fn.device, &info, nullptr, &setPool);
-    if (code != VK_SUCCESS) return vulkanError("vkCreateDescriptorPool", "tiles", code);
-    fn.setName(VK_OBJECT_TYPE_DESCRIPTOR_POOL, setPool, "karst tiles");
-    VkDescriptorSetAllocateInfo allocate{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
-    allocate.descriptorPool = setPool;
-    allocate.descriptorSetCount = 1;
-    allocate.pSetLayouts = &setLayout;
-    code = fn.AllocateDescriptorSets(fn.device, &allocate, &set);
-    if (code != VK_SUCCESS) return vulkanError("vkAllocateDescriptorSets", "tiles", code);
-    fn.setName(VK_OBJECT_TYPE_DESCRIPTOR_SET, set, "karst tiles");
-    const VkDescriptorImageInfo image{VK_NULL_HANDLE, pool.view(), VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
-    const VkDescriptorImageInfo slopes{sampler, pool.slopesView(), VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
-    const VkDescriptorBufferInfo buffer{uniforms.buffer, 0, VK_WHOLE_SIZE};
-    const VkDescriptorBufferInfo recordInfo{recordBuffer.buffer, 0, VK_WHOLE_SIZE};
-    VkWriteDescriptorSet writes[kTileBindings] = {};
-    for (std::uint32_t i = 0; i < kTileBindings; ++i) {
-        writes[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
-        writes[i].dstSet = set;
-        writes[i].dstBinding = i;
-        writes[i].descriptorCount = 1;
-        writes[i].descriptorType = sizes[i].type;
-    }
-    writes[0].pImageInfo = &image;
-    writes[1].pBufferInfo = &buffer;
-    writes[2].pImageInfo = &slopes;
-    writes[3].pBufferInfo = &recordInfo;
-    fn.UpdateDescriptorSets(fn.device, kTileBindings, writes, 0, nullptr);
+    auto room = createDescriptorPool(fn, kTileSetName, kTileBindings, 1);
+    if (!room) return room.error();
+    setPool = *room;
+    auto made = allocateSet(fn, kTileSetName, setPool, setLayout);
+    if (!made) return made.error();
+    set = *made;
+    writeSet(
+        fn, set, kTileBindings,
+        std::array{DescriptorValue::of(VK_NULL_HANDLE, pool.view()), DescriptorValue::whole(uniforms.buffer),
+                   DescriptorValue::of(sampler, pool.slopesView()),
+                   DescriptorValue::whole(recordBuffer.buffer)});
     setGeneration = pool.generation();
     return {};
 }

@@ -51,6 +51,8 @@ VoxelDrawStats VoxelPass::record(VkCommandBuffer commands, const SceneUniforms& 
     if (list.commands.empty()) return {};
     const DebugLabel label(m_impl->fn, commands, "karst voxel ground");
     const VoxelPool::Impl& of = *pool.m_impl;
+    // A pool of larger blocks than the device reads as storage.
+    if (m_impl->visibility && of.geometrySet() == VK_NULL_HANDLE) return {};
     bindVoxelPass(m_impl->fn, m_impl->pipeline, commands, scene, view, of.set, of.desc.placement,
                   of.wavePeriod, area);
     if (m_impl->visibility)

@@ -147,7 +147,7 @@ Result<void> VoxelPool::Impl::checkStorage() const {
 
 Result<void> VoxelPool::Impl::updateGeometrySet() {
     const GeometryHeap& heap = *heaps[kSolid];
-    if (heap.blockCount() == 0 || geometrySets[heap.blockCount() - 1] != VK_NULL_HANDLE || !checkStorage())
+    if (heap.blockCount() == 0 || geometrySets[heap.blockCount() - 1] != VK_NULL_HANDLE || !storageFits)
         return {};
     auto made = allocateSet(fn, kGeometryName, geometryPool, geometryLayout);
     if (!made) return made.error();
@@ -185,6 +185,7 @@ Result<void> VoxelPool::Impl::createSet() {
     room = createDescriptorPool(fn, kGeometryName, kGeometryBindings, GeometryHeap::kBlocks);
     if (!room) return room.error();
     geometryPool = *room;
+    storageFits = checkStorage().ok();
     return {};
 }
 

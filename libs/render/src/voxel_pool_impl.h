@@ -68,6 +68,7 @@ struct VoxelPool::Impl {
     VkDescriptorSetLayout geometryLayout = VK_NULL_HANDLE;
     VkDescriptorPool geometryPool = VK_NULL_HANDLE;
     std::array<VkDescriptorSet, GeometryHeap::kBlocks> geometrySets{};
+    bool storageFits = false;
 
     std::unordered_map<voxel::ChunkCoord, std::uint32_t, ChunkCoordHash> slots;
     std::vector<Entry> entries;                                        // by slot

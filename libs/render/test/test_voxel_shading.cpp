@@ -79,5 +79,22 @@ TEST_F(VoxelShadingTest, BothGroundsShareOneVisibility) {
     EXPECT_EQ(ofNeither, 0);
 }
 
+TEST_F(VoxelShadingTest, RefusesBlocksThatTheDeviceDoesNotReadAsStorage) {
+    constexpr std::uint64_t kMost = std::uint64_t{1536} << 20;
+    VkPhysicalDeviceProperties properties{};
+    vkGetPhysicalDeviceProperties(context().physicalDevice(), &properties);
+    if (properties.limits.maxStorageBufferRange >= kMost / 4) GTEST_SKIP() << "this device reads them all";
+    VoxelPool large = makePool({.placement = {.cellSize = 1}, .solidBytes = kMost});
+    auto scene = SceneUniforms::create(device());
+    ASSERT_TRUE(scene);
+    const PassTarget target{PassKind::Visibility,
+                            {VK_FORMAT_UNDEFINED, VK_FORMAT_D32_SFLOAT, VK_SAMPLE_COUNT_1_BIT}};
+    const auto refused = VoxelPass::create(device(), *scene, large, {target});
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().message.find("solidBytes 1610612736"), std::string::npos)
+        << refused.error().message;
+    EXPECT_TRUE(VoxelPass::create(device(), *scene, large, {ShadowMaps::target()}));
+}
+
 }  // namespace
 }  // namespace karst::render

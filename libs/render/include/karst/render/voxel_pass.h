@@ -31,7 +31,8 @@ struct VoxelDrawStats {
 class VoxelPass {
   public:
     /// Fails with InvalidArgument for a target that it cannot draw into, DeviceLost where the device refuses.
-    /// Draws any pool of the device.
+    /// Draws any pool of the device; of PassKind::Visibility, any whose blocks the device reads as storage
+    /// (VoxelPoolDesc::solidBytes), else it refuses, and later draws nothing.
     static Result<VoxelPass> create(const VulkanDevice& device, const SceneUniforms& scene,
                                     const VoxelPool& pool, const VoxelPassDesc& desc);
     VoxelPass(VoxelPass&&) noexcept;
