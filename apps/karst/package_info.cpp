@@ -77,8 +77,10 @@ std::string asText(const std::string& path, const PackageReader& package, const 
     line("samples", std::to_string(layout.samplesX) + " x " + std::to_string(layout.samplesZ));
     line("spacing", readable(layout.spacingX) + " x " + readable(layout.spacingZ) + " m");
     line("origin", readable(layout.originX) + ", " + readable(layout.originZ));
-    line("heights", shortest(layout.quantisation.min) + " .. " + shortest(layout.quantisation.max) +
-                        ", steps of " + readable(2 * layout.quantisationError()));
+    // What samples can say; the ground itself may be lower than the highest by far.
+    line("encoding", "heights " + shortest(layout.quantisation.min) + " .. " +
+                         shortest(layout.quantisation.max) + " m in steps of " +
+                         readable(2 * layout.quantisationError()) + " m");
     line("tiles", std::to_string(sizes.tiles) + " of " + std::to_string(layout.tileCells) + " x " +
                       std::to_string(layout.tileCells) + " cells" +
                       (sizes.missing > 0 ? ", " + std::to_string(sizes.missing) + " missing" : ""));
